@@ -87,6 +87,7 @@ struct LANEFOLD_EXPORT Counters {
     std::uint64_t clip_fallbacks = 0;  // face manifolds replaced because the clip lacked the deepest point
     std::uint64_t hold_tried = 0;      // touching pairs whose features differ from the previous ones
     std::uint64_t held = 0;            // of these, pairs that kept the previous features
+    std::uint64_t hold_lanes = 0;      // of those tried, pairs that were decided without the float64 path
     std::uint64_t unmoved_pairs = 0;   // not computed, because neither body moved
     std::uint64_t cache_tried = 0;     // general pairs whose cached axis was tried first
     std::uint64_t rejected_cache = 0;  // of these, pairs that it separated by more than the margin

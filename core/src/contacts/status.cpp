@@ -68,6 +68,7 @@ Counters& Counters::operator+=(const Counters& o) {
     clip_fallbacks += o.clip_fallbacks;
     hold_tried += o.hold_tried;
     held += o.held;
+    hold_lanes += o.hold_lanes;
     unmoved_pairs += o.unmoved_pairs;
     cache_tried += o.cache_tried;
     rejected_cache += o.rejected_cache;

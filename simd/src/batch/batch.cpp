@@ -206,6 +206,10 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
     const bool shortens = to.level == OutputLevel::distance && holds(to.level);
     job.level = shortens ? OutputLevel::manifold4 : to.level;
     job.out = shortens ? slot.records.data() : to.out;
+    if (holds(job.level)) {
+        begin_hold(slot.hold.chunk, previous_, range.begin, options.hysteresis);
+        job.hold = &slot.hold.chunk;
+    }
     job.write_unreported = to.write_unreported;
     job.stream = to.stream;
     job.reported = to.reported;
@@ -220,7 +224,7 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
         std::fill_n(to.reported, kChunkWords, std::uint64_t{0});
         std::fill_n(to.overlapping, kChunkWords, std::uint64_t{0});
     } else {
-        compute(job, range.begin, slot, mine);
+        compute(job, slot, mine);
         if (job.level != to.level) shorten(job, static_cast<PairDistance*>(to.out), mine);
     }
     if (job.skip != nullptr) add_standing(range, slot.skip, to, mine);
@@ -244,7 +248,7 @@ void Batch::shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals)
     }
 }
 
-void Batch::compute(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const {
+void Batch::compute(const ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const {
     const FpEnvironmentGuard environment;
     if (frames_per_pair_) {
         // A Pair is two adjacent 32-bit indices (asserted in body.hpp), so an array of pairs is an array of indices.
@@ -253,8 +257,7 @@ void Batch::compute(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, Ch
                                slot.frames.data());
     }
     table_->collide_chunk(job, slot.scratch, totals);
-    if (!holds(job.level)) return;
-    hold_contacts(job, previous_, first, arguments_.options->hysteresis, slot.hold, slot.scratch.precise(), totals);
+    if (job.hold != nullptr) hold_contacts(job, slot.hold, slot.scratch.precise(), totals);
 }
 
 void Batch::keep_touching(const PairRange& range, const WorkSlot& slot, std::uint64_t* reported) const {

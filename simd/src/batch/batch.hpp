@@ -89,8 +89,8 @@ private:
     // Writes where the previous records of the pairs in `bits` are, and which of them have one.
     void find_standing(const PairRange& range, const std::uint64_t* bits, std::size_t* found,
                        std::uint64_t* recorded) const;
-    // Runs the kernels on a job whose pairs are not all skipped. `first`: the index of its first pair in the call.
-    void compute(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const;
+    // Runs the kernels on a job whose pairs are not all skipped.
+    void compute(const ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const;
     static void shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals);
     ChunkJob job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const;
     bool prepare_frames();

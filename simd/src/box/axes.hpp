@@ -27,6 +27,18 @@ LANEFOLD_INLINE void take_face(WFloat value, std::int32_t code, BoxOptimum& o) {
     o.face_value = max(value, o.face_value);
 }
 
+// Half extents of both boxes along axis i of A, and along axis j of B. `r_abs`: the magnitudes of x.r.
+LANEFOLD_INLINE WFloat reach_along_a(const BoxLanes& x, const WFloat (&r_abs)[3][3], int i) {
+    return x.ha[i] + ((r_abs[i][0] * x.hb[0] + r_abs[i][1] * x.hb[1]) + r_abs[i][2] * x.hb[2]);
+}
+LANEFOLD_INLINE WFloat reach_along_b(const BoxLanes& x, const WFloat (&r_abs)[3][3], int j) {
+    return x.hb[j] + ((r_abs[0][j] * x.ha[0] + r_abs[1][j] * x.ha[1]) + r_abs[2][j] * x.ha[2]);
+}
+// From A's centre to B's along axis j of B.
+LANEFOLD_INLINE WFloat along_b(const BoxLanes& x, int j) {
+    return (x.r[0][j] * x.t.x + x.r[1][j] * x.t.y) + x.r[2][j] * x.t.z;
+}
+
 LANEFOLD_INLINE void box_faces(const BoxLanes& x, BoxOptimum& o) {
     const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
     WFloat r_abs[3][3];
@@ -34,15 +46,8 @@ LANEFOLD_INLINE void box_faces(const BoxLanes& x, BoxOptimum& o) {
         for (int j = 0; j < 3; ++j) r_abs[i][j] = abs(x.r[i][j]);
     o.face_value = splat(kLowest);
     o.face_code = WInt(0);
-    for (int i = 0; i < 3; ++i) {
-        const WFloat reach = x.ha[i] + ((r_abs[i][0] * x.hb[0] + r_abs[i][1] * x.hb[1]) + r_abs[i][2] * x.hb[2]);
-        take_face(abs(t[i]) - reach, i, o);
-    }
-    for (int j = 0; j < 3; ++j) {
-        const WFloat reach = x.hb[j] + ((r_abs[0][j] * x.ha[0] + r_abs[1][j] * x.ha[1]) + r_abs[2][j] * x.ha[2]);
-        const WFloat along = (x.r[0][j] * t[0] + x.r[1][j] * t[1]) + x.r[2][j] * t[2];
-        take_face(abs(along) - reach, 3 + j, o);
-    }
+    for (int i = 0; i < 3; ++i) take_face(abs(t[i]) - reach_along_a(x, r_abs, i), i, o);
+    for (int j = 0; j < 3; ++j) take_face(abs(along_b(x, j)) - reach_along_b(x, r_abs, j), 3 + j, o);
 }
 
 LANEFOLD_INLINE void box_edges(const BoxLanes& x, BoxOptimum& o) {

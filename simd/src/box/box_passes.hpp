@@ -7,6 +7,7 @@
 
 #include "box/axis_search.hpp"
 #include "box/box_emit.hpp"
+#include "box/box_hold.hpp"
 #include "pair/chunk_context.hpp"
 #include "pair/tolerances.hpp"
 
@@ -55,6 +56,7 @@ inline void pass_box_edges(Chunk<Record> chunk, const PairList& boxes, BoxScratc
         const WInt axis_b = pick.edge_code() + axis_a * WInt(-3);
         box_edge_contact(x, axis_a, axis_b, batch.distance, batch.contact);
         batch.emitted = settle_box_edges(s, chunk.precise, begin, lane_mask(lanes), pick, batch, chunk.totals);
+        batch.emitted = hold_box_features(chunk, s, batch.places, x, pick, batch.emitted, BoxPick::kFromEdges);
         if (batch.emitted == 0) continue;
         name_box_edges(axis_a, axis_b, batch);
         write_features<true>(chunk.job, box_edge_records(batch), x.world, x.offset_a, chunk.out, chunk.totals);
@@ -98,21 +100,58 @@ inline std::uint32_t settle_box_faces(const PairList& boxes, BoxScratch& s, Prec
 // Reduces manifolds with more than four points; picks [begin, end) of the list. If a batch has only a few of them, they
 // are appended to the list and clipped again beside others of their kind, because reduction costs about as much as the
 // clip, for one lane as much as for all.
-inline void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t end, BoxFaceBatch& batch) {
+template <class Reduce>
+LANEFOLD_INLINE void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t end, BoxFaceBatch& batch,
+                                      const Reduce& reduce) {
     const WMask crowded = WInt(4) < batch.clip.total;
     const std::uint32_t lanes = bits(crowded) & batch.emitted;
     // Deferred picks are at the end of the list. If this batch has one, its last pick is one, and no pick is deferred
     // twice.
     const bool again = (picks.codes[end - 1] & BoxPick::kCrowded) != 0;
     if (again || count_bits(lanes) > kWidth / 4) {
-        reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
+        reduce(crowded);
         return;
     }
     // No branch on whether there are any: that depends on the whole clip and would be mispredicted half of the time.
     LaneBoxPick pick = LaneBoxPick::load(picks, begin);
-    pick.codes = (pick.codes | WInt(BoxPick::kCrowded)) & WInt(~BoxPick::kUnproven);
+    pick.codes = (pick.codes | WInt(BoxPick::kCrowded | BoxPick::kFinal)) & WInt(~BoxPick::kUnproven);
     append_picks(picks, lanes, pick);
     batch.emitted &= ~lanes;
+}
+
+// Decides which clips give their contacts. Returns the lanes that do; the others went to other lists.
+template <class Record>
+LANEFOLD_INLINE std::uint32_t judge_box_faces(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s,
+                                              std::uint32_t begin, std::uint32_t lanes, const BoxLanes& x,
+                                              const LaneBoxPick& pick, WMask held, BoxFaceBatch& batch) {
+    const ChunkHold* const hold = chunk.job.hold;
+    const WFloat deepest = batch.clip.deepest;
+    const WFloat size_sum = x.size_a + x.size_b;
+    const WFloat size_min = min(x.size_a, x.size_b);
+    const WFloat rounding = size_sum * splat(kDepthTolerance);
+    // A clip with a point as near as the optimum proves that the optimum is the distance.
+    const std::uint32_t proven =
+        bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) | pick.without(BoxPick::kUnproven));
+    const float preference = chunk.job.face_preference;
+    WFloat reach = splat(preference);
+    if (hold != nullptr) reach = select(held, splat(preference + hold->hysteresis), reach);
+    const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * reach + rounding));
+    if (chunk.job.points == PointSelection::impact) {
+        keep_impact(batch.clip.points, kBoxCandidates, deepest + size_min * splat(kImpactBand));
+        batch.clip.total = count_valid(batch.clip.points, kBoxCandidates);
+    }
+    const std::uint32_t empty = bits(deepest == splat(kHighest));
+    const std::uint32_t of_held = bits(held) & lane_mask(lanes);
+    const std::uint32_t usual = settle_box_faces(boxes, s, chunk.precise, begin,
+                                                 {lane_mask(lanes) & ~of_held, proven, deep, empty}, chunk.totals);
+    if (of_held == 0) return usual;
+    // Where only the incident face differs, and the previous one does not stay, the chosen faces give the contact.
+    const LanePrevious previous = LanePrevious::load(*hold, batch.places.pair);
+    const std::uint32_t stays =
+        of_held & deep &
+        bits(pick.without(BoxPick::kSameReference) | (previous.incident() == batch.clip.incident_face));
+    return_boxes(s, begin, of_held & ~stays);
+    return usual | stays;
 }
 
 // Face contacts.
@@ -121,6 +160,7 @@ inline void pass_box_faces(Chunk<Record> chunk, const PairList& boxes, BoxScratc
     // The list grows while it is read: deferred picks are appended at its end.
     std::uint32_t lanes = 0;
     BoxPicks& picks = s.faces;
+    ChunkHold* const hold = chunk.job.hold;
     for (std::uint32_t begin = picks.done; begin < picks.count; begin += lanes) {
         lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
@@ -128,27 +168,30 @@ inline void pass_box_faces(Chunk<Record> chunk, const PairList& boxes, BoxScratc
         batch.places.set(boxes, picks.place.data() + begin, lanes);
         BoxLanes x;
         const LaneBoxPick pick = LaneBoxPick::load(picks, begin);
-        load_box_lanes(chunk.job, batch.places.places, batch.places.pair, WInt(2) < pick.face_code(), x);
-        batch.distance = pick.optimum;
-        box_clip(batch.places.places, x, pick.face_code(), pick.margin, batch.clip);
-
-        const WFloat deepest = batch.clip.deepest;
-        const WFloat size_sum = x.size_a + x.size_b;
-        const WFloat size_min = min(x.size_a, x.size_b);
-        const WFloat rounding = size_sum * splat(kDepthTolerance);
-        // A clip with a point as near as the optimum proves that the optimum is the distance.
-        const std::uint32_t proven =
-            bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) | pick.without(BoxPick::kUnproven));
-        const std::uint32_t deep =
-            bits(deepest <= batch.distance + (size_min * splat(chunk.job.face_preference) + rounding));
-        if (chunk.job.points == PointSelection::impact) {
-            keep_impact(batch.clip.points, kBoxCandidates, deepest + size_min * splat(kImpactBand));
-            batch.clip.total = count_valid(batch.clip.points, kBoxCandidates);
+        const WMask held = ~pick.without(BoxPick::kHeld);
+        WInt face_code = pick.face_code();
+        BoxHeldFaces faces;
+        if (hold != nullptr) {
+            face_code = select(held, pick.held_code(), face_code);
+            faces = held_faces(pick, held, *hold);
         }
-        const std::uint32_t empty = bits(deepest == splat(kHighest));
-        batch.emitted =
-            settle_box_faces(boxes, s, chunk.precise, begin, {lane_mask(lanes), proven, deep, empty}, chunk.totals);
-        if constexpr (record_capacity<Record>() == 4) reduce_box_faces(picks, begin, begin + lanes, batch);
+        load_box_lanes(chunk.job, batch.places.places, batch.places.pair, WInt(2) < face_code, x);
+        batch.distance = pick.optimum;
+        box_clip(batch.places.places, x, face_code, pick.margin, hold != nullptr ? &faces : nullptr, batch.clip);
+        batch.emitted = judge_box_faces(chunk, boxes, s, begin, lanes, x, pick, held, batch);
+        BoxFaceHold h;
+        if (hold != nullptr) {
+            h = with_previous(*hold, batch, held);
+            batch.emitted = hold_box_faces(chunk, s, pick, face_code, x, batch, h);
+        }
+        if constexpr (record_capacity<Record>() == 4) {
+            reduce_box_faces(picks, begin, begin + lanes, batch, [&](WMask crowded) LANEFOLD_INLINE_LAMBDA {
+                if (hold != nullptr)
+                    reduce_held_boxes(*hold, x, h, crowded, batch, chunk.totals.counters);
+                else
+                    reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
+            });
+        }
         chunk.totals.counters.face_contacts += count_bits(batch.emitted);
         emit_box_faces(chunk, batch);
     }
@@ -196,8 +239,12 @@ inline void find_box_nearest(Chunk<Record> chunk, const PairList& boxes, BoxScra
         }
         const std::uint32_t touching = bits(c.distance <= pick.margin) & proven;
         chunk.totals.counters.rejected_distance += count_bits(proven & ~touching);
-        const std::uint32_t emitted = touching & ~prefer_faces(chunk.job, x, c, pick, touching, s);
+        std::uint32_t emitted = touching & ~prefer_faces(chunk.job, x, c, pick, touching, s);
         if (emitted == 0) continue;
+        if (chunk.job.hold != nullptr) {
+            const LaneBoxPick nearest = {pick.place, c.distance, pick.codes, pick.margin};
+            emitted = hold_box_features(chunk, s, places, x, nearest, emitted, BoxPick::kFromNearest);
+        }
         write_features<true>(chunk.job, box_nearest_records(places, emitted, c), x.world, x.offset_a, chunk.out,
                              chunk.totals);
     }
@@ -217,13 +264,16 @@ enum class BoxPass : std::uint8_t { edges, faces, nearest };
 
 // Their order. Edges that do not give the contact go to the faces or to the closest points; faces to the edges or to
 // the closest points; closest points to the faces that are preferred, and those whose clip has no point come back.
+// Hysteresis takes picks of every list to the faces, and back (box_hold.hpp).
 inline constexpr BoxPass kBoxPasses[] = {BoxPass::edges,   BoxPass::faces, BoxPass::edges,
-                                         BoxPass::nearest, BoxPass::faces, BoxPass::nearest};
+                                         BoxPass::nearest, BoxPass::faces, BoxPass::nearest,
+                                         BoxPass::faces,   BoxPass::edges, BoxPass::nearest};
 
 template <class Record>
 inline void run_boxes(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s) {
     if (boxes.count == 0) return;
     stage_box_axes(chunk.job, boxes, s, chunk.precise, chunk.totals.counters);
+    find_previous_boxes(chunk.job, boxes, s);
     LANEFOLD_STAGE_DONE(box_axes);
     for (const BoxPass pass : kBoxPasses) {
         switch (pass) {

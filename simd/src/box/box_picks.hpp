@@ -19,6 +19,19 @@ struct BoxPick {
     static constexpr std::int32_t kCrowded = 1 << 11;   // the clip has more points than the record holds
     static constexpr std::int32_t kEmpty = 1 << 12;     // the clip has no point over the reference face
     static constexpr std::int32_t kNearest = 1 << 13;   // the optimum is the distance of the closest points
+    // Hysteresis (box_hold.hpp): the clip is that of the previous faces; or it has been decided for this pick.
+    static constexpr std::int32_t kHeld = 1 << 14;
+    static constexpr std::int32_t kFinal = 1 << 15;
+    // Of held picks: the places of the faces in BoxMap, the box with the reference face, and the list that the pick goes
+    // back to if their clip does not give the contact.
+    static constexpr int kReferenceShift = 16;
+    static constexpr int kOnBShift = 19;
+    static constexpr int kIncidentShift = 20;
+    static constexpr std::int32_t kPlaceMask = 7;
+    static constexpr std::int32_t kNoFace = 6;
+    static constexpr std::int32_t kFromEdges = 1 << 23;
+    static constexpr std::int32_t kFromNearest = 1 << 24;
+    static constexpr std::int32_t kSameReference = 1 << 25;  // only the incident face differs from the chosen one
 
     std::uint32_t place;  // in the list of box pairs
     float optimum;
@@ -78,9 +91,10 @@ struct BoxScratch {
     void reserve() {
         // A pick can move from edges to faces or back, from both to the closest points, from these to the faces and
         // back again, each once. A crowded face contact can be appended to its own list once, closest points each time.
-        faces.reserve(3 * kListRoom);
-        edges.reserve(2 * kListRoom);
-        nearest.reserve(4 * kListRoom);
+        // Hysteresis appends a pick to the faces once more, crowded or not, and takes it back to its list once.
+        faces.reserve(6 * kListRoom);
+        edges.reserve(3 * kListRoom);
+        nearest.reserve(6 * kListRoom);
     }
 };
 

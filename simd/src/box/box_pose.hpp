@@ -102,6 +102,11 @@ struct BoxAxis {
     }
 };
 
+// The sign of the outward normal of the face at this place in BoxMap.
+LANEFOLD_INLINE WFloat sign_of_place(WInt place) {
+    return select((place & WInt(1)) == WInt(0), splat(-1.0F), splat(1.0F));
+}
+
 LANEFOLD_INLINE WFloat sign_of(WFloat x) { return select(x < splat(0.0F), splat(-1.0F), splat(1.0F)); }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

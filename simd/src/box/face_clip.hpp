@@ -64,24 +64,32 @@ LANEFOLD_INLINE BoxOther place_other(const BoxLanes& x, WMask on_b, const BoxAxi
     return other;
 }
 
-// Turns w to the side of the other box, and returns its sign.
-LANEFOLD_INLINE WFloat face_other(BoxOther& other) {
-    const WFloat sign = sign_of(other.centre.z);
+// Multiplies w by a sign.
+LANEFOLD_INLINE void face_other(BoxOther& other, WFloat sign) {
     other.centre.z = other.centre.z * sign;
     for (WVec3& axis : other.axis) axis.z = axis.z * sign;
-    return sign;
 }
 
+// The previous faces of held picks (box_hold.hpp).
+struct BoxHeldFaces {
+    WMask held;
+    WInt reference, incident;  // places in BoxMap; BoxPick::kNoFace: no such face
+    WFloat hysteresis;
+};
+
 // The reference face of `face_code`: 0..2 for an axis of A, 3..5 for an axis of B. Its normal points at `other`, which
-// receives the other box in its coordinates.
-LANEFOLD_INLINE BoxReference choose_reference(const BoxLanes& x, WInt face_code, BoxOther& other) {
+// receives the other box in its coordinates; that of a held face points to the side that it is on.
+LANEFOLD_INLINE BoxReference choose_reference(const BoxLanes& x, WInt face_code, const BoxHeldFaces* held,
+                                              BoxOther& other) {
     BoxReference r;
     r.on_b = WInt(2) < face_code;
     r.axis = {(face_code == WInt(0)) | (face_code == WInt(3)), (face_code == WInt(1)) | (face_code == WInt(4))};
     r.half = r.axis.last(
         {select(r.on_b, x.hb[0], x.ha[0]), select(r.on_b, x.hb[1], x.ha[1]), select(r.on_b, x.hb[2], x.ha[2])});
     other = place_other(x, r.on_b, r.axis);
-    r.sign = face_other(other);
+    r.sign = sign_of(other.centre.z);
+    if (held != nullptr) r.sign = select(held->held, sign_of_place(held->reference), r.sign);
+    face_other(other, r.sign);
     return r;
 }
 
@@ -93,9 +101,26 @@ struct BoxIncident {
     WFloat sign;  // sign of its outward normal along its axis
 };
 
+// Takes the previous incident face of held picks instead of the best one, if the sine of its tilt is at most the
+// hysteresis above that of the best one. Every face that looks down contains a support vertex, so it reaches the depth.
+LANEFOLD_INLINE void hold_incident(const BoxOther& other, const BoxHeldFaces& held, BoxAxis& axis) {
+    const WInt index = shift_right_logical(held.incident, 1);
+    const BoxAxis previous = BoxAxis::of(index);
+    const auto sine = [](WFloat cosine) LANEFOLD_INLINE_LAMBDA {
+        return sqrt(max(splat(1.0F) - cosine * cosine, splat(0.0F)));
+    };
+    const WFloat best = axis.choose(other.axis[0].z, other.axis[1].z, other.axis[2].z);
+    const WFloat along = previous.choose(other.axis[0].z, other.axis[1].z, other.axis[2].z);
+    const WMask down = along * sign_of_place(held.incident) < splat(0.0F);
+    const WMask stays = held.held & (held.incident < WInt(BoxPick::kNoFace)) & down &
+                        (sine(along) <= sine(best) + held.hysteresis);
+    axis.is0 = (axis.is0 & ~stays) | (previous.is0 & stays);
+    axis.is1 = (axis.is1 & ~stays) | (previous.is1 & stays);
+}
+
 // The incident face is the one whose axis is most parallel to w and whose normal points down. It contains the support
 // vertex.
-LANEFOLD_INLINE BoxIncident choose_incident(const BoxOther& other) {
+LANEFOLD_INLINE BoxIncident choose_incident(const BoxOther& other, const BoxHeldFaces* held) {
     const WFloat d0 = abs(other.axis[0].z);
     const WFloat d1 = abs(other.axis[1].z);
     const WFloat d2 = abs(other.axis[2].z);
@@ -103,6 +128,7 @@ LANEFOLD_INLINE BoxIncident choose_incident(const BoxOther& other) {
     const WMask is2 = (d2 > d0) & (d2 > d1);
     BoxIncident f;
     f.axis = {~(is1 | is2), is1};
+    if (held != nullptr) hold_incident(other, *held, f.axis);
     f.length_a = f.axis.choose(other.half[1], other.half[2], other.half[0]);
     f.length_b = f.axis.choose(other.half[2], other.half[0], other.half[1]);
     f.a = f.axis.choose(other.axis[1], other.axis[2], other.axis[0]) * f.length_a;
@@ -287,10 +313,12 @@ LANEFOLD_INLINE void plane_in_world(const BoxLanes& x, const BoxReference& refer
 }
 
 // Clips the contact of face `face_code` (0..2 axes of A, 3..5 of B). x.world: rotation of the box that has this face.
-inline void box_clip(const PairPlaces* places, const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& out) {
+// `held`: null if no pick is held.
+inline void box_clip(const PairPlaces* places, const BoxLanes& x, WInt face_code, WFloat margin,
+                     const BoxHeldFaces* held, BoxClip& out) {
     BoxOther other;
-    const BoxReference reference = choose_reference(x, face_code, other);
-    const BoxIncident incident = choose_incident(other);
+    const BoxReference reference = choose_reference(x, face_code, held, other);
+    const BoxIncident incident = choose_incident(other, held);
     BoxFaceNumbers number;
     load_face_numbers(places, bits(reference.on_b), reference.axis.face(reference.sign),
                       incident.axis.face(incident.sign), number);

@@ -31,6 +31,14 @@ struct LaneBoxPick {
         return shift_right_logical(codes, BoxPick::kEdgeShift) & WInt(BoxPick::kCodeMask);
     }
     LANEFOLD_INLINE WMask without(std::int32_t flag) const { return (codes & WInt(flag)) == WInt(0); }
+    // Of held picks: the reference face's axis as in face_code(), and its place and the incident face's in BoxMap.
+    LANEFOLD_INLINE WInt held_place(int shift) const {
+        return shift_right_logical(codes, shift) & WInt(BoxPick::kPlaceMask);
+    }
+    LANEFOLD_INLINE WInt held_code() const {
+        const WInt axis = shift_right_logical(held_place(BoxPick::kReferenceShift), 1);
+        return axis + select(without(1 << BoxPick::kOnBShift), WInt(0), WInt(3));
+    }
 };
 
 // Appends the picks of the lanes named by bits.

@@ -27,6 +27,7 @@ inline void stage_precise(Chunk<Record> chunk, PreciseScratch& scratch) {
     const PreciseList& list = chunk.precise;
     for (std::uint32_t k = 0; k < list.count; ++k) {
         const std::uint32_t i = list.pair[k];
+        if (chunk.job.hold != nullptr) chunk.job.hold->leave(i);
         Record record;
         PrecisePair pair = precise_pair(chunk.job, i);
         pair.distance = list.distance[k];

@@ -8,6 +8,7 @@
 // has no branch that depends on a record. It lists the few pairs that need a closer look.
 #include "coherence/hold.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace lanefold::detail {
@@ -32,7 +33,7 @@ void list_doubtful(const ChunkJob& job, RecordHeads heads, std::size_t stride, F
     const auto* const records = static_cast<const Record*>(job.out);
     constexpr RecordHead kNone = {};
     for (std::uint32_t w = 0; w < kChunkWords; ++w) {
-        for (std::uint64_t bits = job.reported[w]; bits != 0; bits &= bits - 1) {
+        for (std::uint64_t bits = job.reported[w] & ~list.chunk.settled[w]; bits != 0; bits &= bits - 1) {
             const std::uint32_t i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
             const std::size_t at = find(i);
             const RecordHead head = at == kNoPrevious ? kNone : heads[at];
@@ -98,23 +99,52 @@ void hold_listed(const ChunkJob& job, const PreviousContacts& contacts, float hy
 }
 
 template <class Record>
-void hold_records(const ChunkJob& job, const PreviousRecords& previous, std::uint64_t first, float hysteresis,
-                  HoldMemory& memory, PreciseScratch& scratch, ChunkTotals& totals) {
+void hold_records(const ChunkJob& job, HoldMemory& memory, PreciseScratch& scratch, ChunkTotals& totals) {
+    const ChunkHold& chunk = memory.chunk;
+    const PreviousRecords& previous = *chunk.previous;
     const PreviousContacts& contacts = previous.contacts();
     memory.count = 0;
     previous.look_up<true>(
-        first, [&](auto find) { list_doubtful<Record>(job, previous.heads(), contacts.stride, find, memory); });
-    hold_listed<Record>(job, contacts, hysteresis, memory, scratch, totals);
+        chunk.first, [&](auto find) { list_doubtful<Record>(job, previous.heads(), contacts.stride, find, memory); });
+    hold_listed<Record>(job, contacts, chunk.hysteresis, memory, scratch, totals);
 }
+
+// The record of a pair without a previous one. Its head is one of these zeros, too.
+constexpr Manifold16 kNoRecord{};
 
 }  // namespace
 
-void hold_contacts(const ChunkJob& job, const PreviousRecords& previous, std::uint64_t first, float hysteresis,
-                   HoldMemory& memory, PreciseScratch& scratch, ChunkTotals& totals) {
+void begin_hold(ChunkHold& hold, const PreviousRecords& previous, std::uint64_t first, float hysteresis) {
+    hold.previous = &previous;
+    hold.first = first;
+    hold.hysteresis = hysteresis;
+    hold.most_points =
+        previous.contacts().stride == sizeof(Manifold4) ? Manifold4::kCapacity : Manifold16::kCapacity;
+    std::fill_n(hold.settled, kChunkWords, std::uint64_t{0});
+}
+
+void find_previous(ChunkHold& hold, const std::uint64_t* bits) {
+    const PreviousContacts& contacts = hold.previous->contacts();
+    const RecordHeads heads = hold.previous->heads();
+    const auto* const none = reinterpret_cast<const std::byte*>(&kNoRecord);
+    hold.previous->look_up<true>(hold.first, [&](auto find) {
+        for (std::uint32_t w = 0; w < kChunkWords; ++w) {
+            for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) {
+                const std::uint32_t i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(rest));
+                const std::size_t at = find(i);
+                const bool known = at != kNoPrevious;
+                hold.head[i] = known ? heads.first + at * heads.stride : none;
+                hold.record[i] = known ? contacts.records + at * contacts.stride : none;
+            }
+        }
+    });
+}
+
+void hold_contacts(const ChunkJob& job, HoldMemory& memory, PreciseScratch& scratch, ChunkTotals& totals) {
     if (job.level == OutputLevel::manifold16)
-        hold_records<Manifold16>(job, previous, first, hysteresis, memory, scratch, totals);
+        hold_records<Manifold16>(job, memory, scratch, totals);
     else
-        hold_records<Manifold4>(job, previous, first, hysteresis, memory, scratch, totals);
+        hold_records<Manifold4>(job, memory, scratch, totals);
 }
 
 }  // namespace lanefold::detail

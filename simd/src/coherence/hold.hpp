@@ -8,6 +8,7 @@
 
 #include <lanefold/detail/chunk.hpp>
 
+#include "coherence/chunk_hold.hpp"
 #include "coherence/previous_records.hpp"
 
 namespace lanefold::detail {
@@ -17,10 +18,13 @@ struct HoldMemory {
     std::uint32_t pair[kChunkPairs] = {};
     std::size_t previous[kChunkPairs] = {};
     std::uint32_t count = 0;
+    ChunkHold chunk;
 };
 
-// Hysteresis on the records that the kernels wrote for a job. `first`: the index of its first pair in the call.
-void hold_contacts(const ChunkJob& job, const PreviousRecords& previous, std::uint64_t first, float hysteresis,
-                   HoldMemory& memory, PreciseScratch& scratch, ChunkTotals& totals);
+// Begins the hysteresis of a chunk for the kernels. `first`: the index of its first pair in the call.
+void begin_hold(ChunkHold& hold, const PreviousRecords& previous, std::uint64_t first, float hysteresis);
+
+// Hysteresis on those records of a job that the kernels left to the float64 path. memory.chunk: as the kernels left it.
+void hold_contacts(const ChunkJob& job, HoldMemory& memory, PreciseScratch& scratch, ChunkTotals& totals);
 
 }  // namespace lanefold::detail

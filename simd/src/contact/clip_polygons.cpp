@@ -29,6 +29,9 @@ void reserve_points(ClipPoints& p, std::size_t sides) {
 void ContactScratch::reserve(std::size_t vertices, std::size_t faces) {
     picks.all.reserve(kListRoom);
     picks.sorted.reserve(kListRoom);
+    held.picks.reserve(kListRoom);
+    held.chosen.reserve(kListRoom);
+    held.optima.reserve(kListRoom);
     reserve_polygon(clip.reference, vertices);
     reserve_polygon(clip.incident, vertices);
     reserve_points(clip.points, vertices);

@@ -70,8 +70,23 @@ struct LargeQueue {
     std::uint32_t count = 0;
 };
 
+// Face contacts with hysteresis: the contacts of a list are made in up to three passes. A pair whose previous faces are
+// nearly as good as the chosen ones goes from the first to the second; one whose clip does not give the contact there
+// goes to the last.
+enum class HoldPass : std::uint8_t { chosen, held, last };
+
+// The picks of the next pass, and what was chosen without hysteresis, by slot.
+struct HeldPicks {
+    AlignedBuffer<FacePick> picks;
+    AlignedBuffer<FacePick> chosen;
+    AlignedBuffer<PairOptimum> optima;
+    std::uint32_t count = 0;
+    HoldPass pass = HoldPass::chosen;
+};
+
 struct ContactScratch {
     FacePicks picks;
+    HeldPicks held;
     ClipScratch clip;
     LargeQueue queue = {};
 

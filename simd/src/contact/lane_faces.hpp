@@ -5,6 +5,7 @@
 #pragma once
 
 #include "contact/gather.hpp"
+#include "contact/hull_hold.hpp"
 #include "contact/large_queue.hpp"
 #include "contact/patch/gather.hpp"
 #include "contact/patch/lane_reduce.hpp"
@@ -105,11 +106,75 @@ LANEFOLD_INLINE std::uint32_t patches_prove(const ChunkJob& job, const HullPairs
     return proven;
 }
 
+// The contacts of kWidth picks with their previous records.
+struct HullHold {
+    LanePrevious previous;
+    WMask same;  // the features are those of the previous record
+};
+
+LANEFOLD_INLINE HullHold with_previous(const ChunkHold& hold, const LaneContact& contact) {
+    HullHold h;
+    h.previous = LanePrevious::load(hold, contact.pair);
+    h.same = h.previous.has(contact.feature_a, contact.feature_b, contact.kind);
+    return h;
+}
+
+// The pass of chosen faces: moves those that `emitted` names to the pass of held ones whose previous faces may stay.
+// Returns the others.
+LANEFOLD_INLINE std::uint32_t hold_chosen(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, const FacePick* picks,
+                                          const HullHold& h, std::uint32_t emitted, Counters& counters) {
+    const std::uint32_t tried = emitted & bits(h.previous.may_stay & ~h.same);
+    counters.hold_tried += count_bits(tried);
+    counters.hold_lanes += count_bits(tried);
+    for (std::uint32_t rest = tried & bits(h.previous.face); rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
+        if (hold_hull(job, pairs, held, picks[l])) emitted &= ~(1U << l);
+    }
+    return emitted;
+}
+
+// The pass of held faces: returns the lanes whose clip gives the contact. The others go to the last pass.
+template <int kSides>
+LANEFOLD_INLINE std::uint32_t settle_held(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, const FacePick* picks,
+                                          const FaceBatch<kSides>& f, WFloat deepest, WMask spoilt,
+                                          Counters& counters) {
+    const WFloat band = f.tolerance.face_band + f.tolerance.size_min * splat(job.hold->hysteresis);
+    const WMask deep = deepest <= f.optimum.value + (band + f.tolerance.size_sum * splat(kDepthTolerance));
+    const std::uint32_t stands = bits(deep & ~spoilt) & f.in_use;
+    const std::uint32_t unclear = bits(spoilt);
+    for (std::uint32_t rest = f.in_use & ~stands; rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
+        return_hull(job, pairs, held, picks[l].slot, bit_at(unclear, l), counters);
+    }
+    counters.held += count_bits(stands);
+    return stands;
+}
+
+// Reduces the crowded lanes to four points, to the previous ones where these may stay. `own`: lanes of the chosen faces
+// that are emitted, whose reductions are counted.
+template <int kSides>
+inline void reduce_held(const ChunkHold& hold, const LaneContact& contact, const HullHold& h, bool held,
+                        const FaceBatch<kSides>& f, LaneClip<kSides>& clip, int used, WMask crowded,
+                        Counters& counters) {
+    const WMask stay = held ? ~no_lanes() : h.same;
+    const WMask asked = crowded & stay & h.previous.face & (h.previous.count == WInt(4));
+    if ((bits(asked) & contact.emitted) == 0) return reduce_lanes(clip.points, used, crowded);
+    const HeldPoints points =
+        reduce_or_hold(clip.points, used, crowded, asked, LanePreviousPoints::load(hold, contact.pair),
+                       f.tolerance.size_min * splat(hold.hysteresis),
+                       [&](int c) LANEFOLD_INLINE_LAMBDA { return clip.number[c]; });
+    if (held) return;
+    const std::uint32_t otherwise = count_bits(bits(points.otherwise) & contact.emitted);
+    counters.hold_tried += otherwise;
+    counters.hold_lanes += otherwise;
+    counters.held += count_bits(bits(points.held) & contact.emitted);
+}
+
 // Makes the contacts of a list of picks. kPatch: manifolds of support patches that are single faces
 // (ContactMethod::patch).
 template <int kSides, bool kPatch, class Record>
-inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, const FacePick* picks,
-                               std::uint32_t count, Record* out, ChunkTotals& totals) {
+inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, HeldPicks& held,
+                               const FacePick* picks, std::uint32_t count, Record* out, ChunkTotals& totals) {
     for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
@@ -135,13 +200,28 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         const WMask on_b = f.face.on_b;
         LaneContact contact;
         contact.pair = f.pair;
-        const std::uint32_t proven = kPatch ? patches_prove(job, pairs, picks + begin, f, deepest, clip.spoilt)
-                                            : bits(clips_prove(f, deepest, clip.spoilt));
-        contact.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, proven, clip.spoilt, totals.counters);
-        totals.counters.face_contacts += count_bits(contact.emitted);
+        if (held.pass == HoldPass::held) {
+            contact.emitted =
+                settle_held(job, pairs, held, picks + begin, f, deepest, clip.spoilt, totals.counters);
+        } else {
+            const std::uint32_t proven = kPatch ? patches_prove(job, pairs, picks + begin, f, deepest, clip.spoilt)
+                                                : bits(clips_prove(f, deepest, clip.spoilt));
+            contact.emitted =
+                settle_faces(pairs, precise, picks + begin, f, deepest, proven, clip.spoilt, totals.counters);
+        }
         contact.distance = f.optimum.value;
         contact.feature_a = select(on_b, f.incident_face, f.face.face);
         contact.feature_b = select(on_b, f.face.face, f.incident_face);
+        contact.kind = face_kind(on_b);
+        HullHold h;
+        const bool with_hold = !kPatch && holds<Record>(job);
+        if (with_hold) {
+            h = with_previous(*job.hold, contact);
+            if (held.pass == HoldPass::chosen)
+                contact.emitted =
+                    hold_chosen(job, pairs, held, picks + begin, h, contact.emitted, totals.counters);
+        }
+        totals.counters.face_contacts += count_bits(contact.emitted);
         constexpr std::uint32_t kCapacity = record_capacity<Record>();
         if constexpr (kPatch) {
             const WFloat spread = tolerance.size_min * splat(kPatchSpread);
@@ -149,14 +229,20 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
                 clip.points, used, kCapacity, contact.emitted,
                 [&](LanePoint* p, int n, WMask crowded) { reduce_patch_lanes(p, n, crowded, on_b, spread); });
         } else {
-            contact.total = reduce_candidates(clip.points, used, kCapacity, contact.emitted, reduce_lanes);
+            contact.total = reduce_candidates(
+                clip.points, used, kCapacity, contact.emitted, [&](LanePoint* p, int n, WMask crowded) {
+                    if (with_hold)
+                        reduce_held(*job.hold, contact, h, held.pass == HoldPass::held, f, clip, n, crowded,
+                                    totals.counters);
+                    else
+                        reduce_lanes(p, n, crowded);
+                });
         }
 
         const LanePose world = load_pose(rows.frame);
         const LanePlane plane = {rotate(world.r, clip.u), rotate(world.r, clip.v), rotate(world.r, reference.n),
                                  transform(world, clip.origin), on_b};
         contact.normal = select(on_b, negate(plane.w), plane.w);
-        contact.kind = face_kind(on_b);
         const auto number = [](WInt features) LANEFOLD_INLINE_LAMBDA { return features; };
         write_faces<false>(job, contact, ClippedPoints(plane, clip.points, clip.number, used, number), out, totals);
     }
@@ -170,8 +256,8 @@ static_assert(LaneClip<kMostLaneSides>::kCandidates == kMostCandidates);
 
 // Makes the contacts of the first `count` picks, sorted by number of sides, so that no lane waits for a larger face.
 template <bool kPatch, class Record>
-inline void sorted_lane_contacts(const ChunkJob& job, HullPairs& pairs, FacePicks& s, PreciseList& precise,
-                                 std::uint32_t count, Record* out, ChunkTotals& totals) {
+inline void sorted_lane_contacts(const ChunkJob& job, HullPairs& pairs, FacePicks& s, HeldPicks& held,
+                                 PreciseList& precise, std::uint32_t count, Record* out, ChunkTotals& totals) {
     // Counting sort by the larger of the two numbers of sides, then by that of the reference face. Most picks have the
     // same key (all triangles), and successive updates of one counter wait for each other in memory. So each key has
     // four counters, used in rotation.
@@ -189,20 +275,19 @@ inline void sorted_lane_contacts(const ChunkJob& job, HullPairs& pairs, FacePick
     for (std::uint32_t n = 0; n < kKeys; ++n) first[n + 1] += first[n];
     const std::uint32_t small = first[kTurns * kColumns * (kFewSides + 1)];  // picks of few sides
     for (std::uint32_t k = 0; k < count; ++k) sorted[first[key(picks[k], k)]++] = picks[k];
-    lane_face_contacts<kFewSides, kPatch>(job, pairs, precise, sorted, small, out, totals);
-    lane_face_contacts<kMostLaneSides, kPatch>(job, pairs, precise, sorted + small, count - small, out, totals);
+    lane_face_contacts<kFewSides, kPatch>(job, pairs, precise, held, sorted, small, out, totals);
+    lane_face_contacts<kMostLaneSides, kPatch>(job, pairs, precise, held, sorted + small, count - small, out, totals);
 }
 
-// Makes the contacts of all of pairs.faces.
+// Makes the contacts of the first `total` picks.
 template <class Record>
-inline void stage_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
-                                Record* out, ChunkTotals& totals) {
+inline void face_contacts_of(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
+                             std::uint32_t total, Record* out, ChunkTotals& totals) {
     FacePick* picks = s.picks.all.data();
-    pick_faces(job, pairs, pairs.faces, picks);
     FacePick* large = s.picks.sorted.data();
     std::uint32_t count = 0;
     std::uint32_t count_large = 0;
-    for (std::uint32_t k = 0; k < pairs.faces.count; ++k) {
+    for (std::uint32_t k = 0; k < total; ++k) {
         const FacePick pick = picks[k];
         const bool in_lanes = pick.reference_sides <= kMostLaneSides && pick.incident_sides <= kMostLaneSides;
         picks[count] = pick;
@@ -211,7 +296,26 @@ inline void stage_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactSc
         count_large += in_lanes ? 0U : 1U;
     }
     large_face_contacts(job, pairs, s, precise, large, count_large, out, totals);
-    sorted_lane_contacts<false>(job, pairs, s.picks, precise, count, out, totals);
+    sorted_lane_contacts<false>(job, pairs, s.picks, s.held, precise, count, out, totals);
+}
+
+// Makes the contacts of all of pairs.faces.
+template <class Record>
+inline void stage_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
+                                Record* out, ChunkTotals& totals) {
+    find_previous_hulls(job, pairs);
+    pick_faces(job, pairs, pairs.faces, s.picks.all.data());
+    std::uint32_t total = pairs.faces.count;
+    for (const HoldPass pass : {HoldPass::chosen, HoldPass::held, HoldPass::last}) {
+        s.held.pass = pass;
+        s.held.count = 0;
+        face_contacts_of(job, pairs, s, precise, total, out, totals);
+        total = s.held.count;
+        if (total == 0) break;
+        for (std::uint32_t k = 0; k < total; ++k) s.picks.all[k] = s.held.picks[k];
+    }
+    s.held.pass = HoldPass::chosen;
+    leave_features(job, pairs);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

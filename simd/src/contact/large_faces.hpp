@@ -3,6 +3,7 @@
 // Face contacts of general hulls, one pair at a time: clip, decide, select, reduce, write.
 #pragma once
 
+#include "contact/hull_hold.hpp"
 #include "contact/large_clip.hpp"
 #include "contact/patch/reduce.hpp"
 #include "record/emit.hpp"
@@ -109,10 +110,95 @@ LANEFOLD_INLINE bool settle_face_contact(const ChunkJob& job, HullPairs& pairs, 
     return true;
 }
 
+// Whether the points of a contact can wait: they fit, and no ids of features are equal.
+LANEFOLD_INLINE bool can_wait(const ChunkJob& job, const HullPairs& pairs, const ClipPoints& points,
+                              std::uint32_t slot) {
+    const PairRow& row = pairs.rows[slot];
+    const std::uint64_t total_a = job.hulls[row.hull_a].feature_counts().total();
+    const std::uint64_t total_b = job.hulls[row.hull_b].feature_counts().total();
+    return points.count <= kQueuedPoints && total_a * total_b <= std::uint64_t{1} << 32;
+}
+
+// Decides whether the features of a contact of chosen faces are those of its previous record.
+LANEFOLD_INLINE bool same_faces(const HullPairs& pairs, const FacePick& pick, const RecordHead& head) {
+    const PairOptimum& o = pairs.optima[pick.slot];
+    const bool on_b = o.face_on_b != 0;
+    const ContactKind kind = on_b ? ContactKind::face_b : ContactKind::face_a;
+    return head.kind == static_cast<std::uint8_t>(kind) && head.feature_a == (on_b ? pick.incident_face : o.face) &&
+           head.feature_b == (on_b ? o.face : pick.incident_face);
+}
+
+LANEFOLD_INLINE bool is_good_face(const RecordHead& head) {
+    return head.status == static_cast<std::uint8_t>(Status::ok) &&
+           (head.kind == static_cast<std::uint8_t>(ContactKind::face_a) ||
+            head.kind == static_cast<std::uint8_t>(ContactKind::face_b));
+}
+
+// Whether a contact whose points are settled is written in this pass; otherwise it went to another one.
+inline bool stays_in_pass(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, const FacePick& pick,
+                          Counters& counters) {
+    if (job.hold == nullptr || held.pass != HoldPass::chosen) return true;
+    const RecordHead head = previous_head(*job.hold, pairs.rows[pick.slot].pair);
+    const bool edges = head.status == static_cast<std::uint8_t>(Status::ok) &&
+                       head.kind == static_cast<std::uint8_t>(ContactKind::edge_edge);
+    const bool faces = is_good_face(head);
+    if (!(edges || faces) || same_faces(pairs, pick, head)) return true;
+    ++counters.hold_tried;
+    ++counters.hold_lanes;
+    return !(faces && hold_hull(job, pairs, held, pick));
+}
+
+// Decides whether the clip of held faces gives the contact, and selects its points; otherwise moves the pair to the last
+// pass.
+inline bool settle_held_contact(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, ClipPoints& points,
+                                const FacePick& pick, bool spoilt, Counters& counters) {
+    const AxisRow& axis = pairs.axes[pick.slot];
+    const float band = axis.face_band + axis.size_min * job.hold->hysteresis;
+    const bool deep =
+        deepest_separation(points) <= pairs.optima[pick.slot].value + (band + axis.size_sum * kDepthTolerance);
+    if (!deep || spoilt) {
+        return_hull(job, pairs, held, pick.slot, spoilt, counters);
+        return false;
+    }
+    ++counters.held;
+    if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
+    return true;
+}
+
+// Whether the previous points of this contact are compared with those of its reduction to four. `count`: of its points.
+inline bool asks_four(const ChunkJob& job, const HullPairs& pairs, const FacePick& pick, HoldPass pass) {
+    if (pass == HoldPass::last) return false;
+    const RecordHead head = previous_head(*job.hold, pairs.rows[pick.slot].pair);
+    return is_good_face(head) && head.count == 4 && (pass == HoldPass::held || same_faces(pairs, pick, head));
+}
+
+// Replaces the places of the points that a reduction kept by those of the previous ones, where these may stay. Records
+// of 16 points, and pairs of so many features that ids may be equal, are left to the float64 path.
+inline void hold_reduction(const ChunkJob& job, const HullPairs& pairs, const ClipPoints& points, const FacePick& pick,
+                           const Point& n, HoldPass pass, std::uint32_t* kept, ChunkTotals& totals) {
+    const PairRow& row = pairs.rows[pick.slot];
+    if (job.level != OutputLevel::manifold4 || !can_wait(job, pairs, points, pick.slot)) {
+        job.hold->leave(row.pair);
+        return;
+    }
+    if (!asks_four(job, pairs, pick, pass)) return;
+    std::int32_t number[kQueuedPoints];
+    const std::uint32_t total_b = job.hulls[row.hull_b].feature_counts().total();
+    for (std::uint32_t i = 0; i < points.count; ++i)
+        number[i] = static_cast<std::int32_t>(points.feature_a[i] * total_b + points.feature_b[i]);
+    for (std::uint32_t i = points.count; i < lanes_up(points.count); ++i) number[i] = 0;
+    const PointRows rows = {points.x.data(),          points.y.data(), points.z.data(),
+                            points.separation.data(), number,          points.count};
+    const FourHeld what =
+        hold_four(rows, n, *job.hold, row.pair, job.hold->hysteresis * pairs.axes[pick.slot].size_min, kept);
+    if (pass != HoldPass::held) count_four(what, totals.counters);
+}
+
 // Reduces the points of a contact and writes it. `outward`: the reference face's outward normal in A's frame.
 template <class Record>
 inline void write_face_contact(const ChunkJob& job, const HullPairs& pairs, const ClipPoints& points,
-                               const FacePick& pick, const Point& outward, Record* records, ChunkTotals& totals) {
+                               const FacePick& pick, const Point& outward, HoldPass pass, Record* records,
+                               ChunkTotals& totals) {
     const PairRow& row = pairs.rows[pick.slot];
     const PairOptimum& o = pairs.optima[pick.slot];
     const bool on_b = o.face_on_b != 0;
@@ -134,6 +220,7 @@ inline void write_face_contact(const ChunkJob& job, const HullPairs& pairs, cons
                 ? reduce_patch_points(points, n, kPatchSpread * pairs.axes[pick.slot].size_min, Record::kCapacity, kept)
                 : reduce_points(points, n, Record::kCapacity, kept);
         const std::uint32_t total_b = job.hulls[row.hull_b].feature_counts().total();
+        if (job.hold != nullptr && points.count > count) hold_reduction(job, pairs, points, pick, n, pass, kept, totals);
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t k = kept[i];
             const Point p = point_at(points, k);

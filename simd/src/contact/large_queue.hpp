@@ -15,15 +15,6 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // finished alone.
 inline constexpr std::uint32_t kLeastQueued = (kWidth + 3) / 4;
 
-// Whether the points of a contact can wait: they fit, and no ids of features are equal.
-LANEFOLD_INLINE bool can_wait(const ChunkJob& job, const HullPairs& pairs, const ClipPoints& points,
-                              std::uint32_t slot) {
-    const PairRow& row = pairs.rows[slot];
-    const std::uint64_t total_a = job.hulls[row.hull_a].feature_counts().total();
-    const std::uint64_t total_b = job.hulls[row.hull_b].feature_counts().total();
-    return points.count <= kQueuedPoints && total_a * total_b <= std::uint64_t{1} << 32;
-}
-
 // Appends a contact. `outward`: the reference face's outward normal in A's frame.
 inline void queue_contact(const ChunkJob& job, const HullPairs& pairs, const ClipPoints& points, const FacePick& pick,
                           const Point& outward, LargeQueue& queue) {
@@ -138,8 +129,30 @@ struct QueuedPoints {
     }
 };
 
+// Replaces the places of the points that were kept by those of the previous ones, where these may stay.
+inline void hold_queued(const ChunkJob& job, const HullPairs& pairs, const LargeQueue& queue, HoldPass pass, WInt* kept,
+                        Counters& counters) {
+    alignas(64) std::uint32_t at[4][kWidth];
+    for (int k = 0; k < 4; ++k) store_indices(kept[k], at[k]);
+    for (std::uint32_t l = 0; l < queue.count; ++l) {
+        const QueuedContact& c = queue.contact[l];
+        FacePick pick = {};
+        pick.slot = c.slot;
+        pick.incident_face = c.incident_face;
+        if (c.points <= 4 || !asks_four(job, pairs, pick, pass)) continue;
+        std::uint32_t four[4] = {at[0][l], at[1][l], at[2][l], at[3][l]};
+        const PointRows rows = {c.x, c.y, c.z, c.separation, c.number, c.points};
+        const Point n = {c.outward[0], c.outward[1], c.outward[2]};
+        const float band = job.hold->hysteresis * pairs.axes[c.slot].size_min;
+        const FourHeld what = hold_four(rows, n, *job.hold, pairs.rows[c.slot].pair, band, four);
+        if (pass != HoldPass::held) count_four(what, counters);
+        for (int k = 0; k < 4; ++k) at[k][l] = four[k];
+    }
+    for (int k = 0; k < 4; ++k) kept[k] = load_indices(at[k]);
+}
+
 // Reduces and writes the contacts of the queue, and empties it.
-inline void flush_queue(const ChunkJob& job, const HullPairs& pairs, LargeQueue& queue, Manifold4* out,
+inline void flush_queue(const ChunkJob& job, const HullPairs& pairs, LargeQueue& queue, HoldPass pass, Manifold4* out,
                         ChunkTotals& totals) {
     const std::uint32_t lanes = queue.count;
     if (lanes == 0) return;
@@ -156,6 +169,7 @@ inline void flush_queue(const ChunkJob& job, const HullPairs& pairs, LargeQueue&
     load_cloud(rows, queued.points, most, cloud);
     WInt kept[4];
     spread_lanes(cloud, normal, kept);
+    if (job.hold != nullptr) hold_queued(job, pairs, queue, pass, kept, totals.counters);
     const LaneContact contact = {rows.pair,
                                  lane_mask(lanes),
                                  rotate(world.r, normal),
@@ -178,18 +192,23 @@ inline void large_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactSc
         const FacePick& pick = picks[k];
         bool spoilt = false;
         const Point outward = clip_large_faces(job, pairs, s.clip, pick, spoilt);
-        const bool proven = large_clip_proves(job, pairs, points, pick, spoilt);
-        if (!settle_face_contact(job, pairs, points, precise, pick, proven, spoilt, totals.counters)) continue;
+        if (s.held.pass == HoldPass::held) {
+            if (!settle_held_contact(job, pairs, s.held, points, pick, spoilt, totals.counters)) continue;
+        } else {
+            const bool proven = large_clip_proves(job, pairs, points, pick, spoilt);
+            if (!settle_face_contact(job, pairs, points, precise, pick, proven, spoilt, totals.counters)) continue;
+            if (!stays_in_pass(job, pairs, s.held, pick, totals.counters)) continue;
+        }
         if constexpr (__is_same(Record, Manifold4)) {
             if (count >= kLeastQueued && can_wait(job, pairs, points, pick.slot)) {
                 queue_contact(job, pairs, points, pick, outward, s.queue);
-                if (s.queue.count == kWidth) flush_queue(job, pairs, s.queue, out, totals);
+                if (s.queue.count == kWidth) flush_queue(job, pairs, s.queue, s.held.pass, out, totals);
                 continue;
             }
         }
-        write_face_contact(job, pairs, points, pick, outward, out, totals);
+        write_face_contact(job, pairs, points, pick, outward, s.held.pass, out, totals);
     }
-    if constexpr (__is_same(Record, Manifold4)) flush_queue(job, pairs, s.queue, out, totals);
+    if constexpr (__is_same(Record, Manifold4)) flush_queue(job, pairs, s.queue, s.held.pass, out, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -170,9 +170,9 @@ inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactS
         const bool spoilt =
             doubtful || beyond_tip(patch.side[kReference], patch.points, kTip * pairs.axes[pick.slot].size_sum);
         if (settle_face_contact(job, pairs, s.clip.points, precise, pick, proven, spoilt, totals.counters))
-            write_face_contact(job, pairs, s.clip.points, pick, outward, out, totals);
+            write_face_contact(job, pairs, s.clip.points, pick, outward, HoldPass::chosen, out, totals);
     }
-    sorted_lane_contacts<true>(job, pairs, s.picks, precise, count, out, totals);
+    sorted_lane_contacts<true>(job, pairs, s.picks, s.held, precise, count, out, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

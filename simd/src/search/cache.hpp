@@ -13,8 +13,7 @@
 // Indices are checked before they are used.
 #pragma once
 
-#include "pair/places.hpp"
-#include "pair/point.hpp"
+#include "pair/face_support.hpp"
 #include "search/bounds.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -87,15 +86,8 @@ LANEFOLD_INLINE float edge_separation(const ChunkJob& job, const PairRow& row, s
 template <bool kOnB>
 LANEFOLD_INLINE float face_separation(const ChunkJob& job, const PairRow& row, const InverseRow& inverse,
                                       std::uint32_t f) {
-    const FaceHulls hulls = face_hulls(job, row, kOnB ? 1 : 0);
-    const HullFloats faces = hull_floats(*hulls.own);
-    const HullFloats other = hull_floats(*hulls.other);
-    if (f >= faces.faces) return kLowest;
-    const Point n = face_normal(faces, f);
-    const Point m = kOnB ? rotate_to_a(row, n) : rotate_to_b(row, n);
-    const Best lowest = support(other, -m.x, -m.y, -m.z);
-    const Point t = kOnB ? origin_a(inverse) : origin_b(row);
-    return (dot(n, t) - face_offset(faces, f)) - lowest.value;
+    if (f >= face_hulls(job, row, kOnB ? 1 : 0).own->face_count) return kLowest;
+    return face_support(job, row, inverse, kOnB, f).separation;
 }
 
 enum class CacheAnswer : std::uint8_t { nothing, apart, best_face };

@@ -25,6 +25,7 @@ inline constexpr std::uint32_t kChunkPairs = 1024;
 inline constexpr std::uint32_t kChunkWords = kChunkPairs / 64;
 
 struct CertificateTable;
+struct ChunkHold;
 
 enum class OutputLevel : std::uint8_t { overlap = 0, distance = 1, manifold4 = 2, manifold16 = 3 };
 
@@ -43,6 +44,7 @@ struct ChunkJob {
     PointSelection points = PointSelection::all;
     PairCache* cache = nullptr;                      // of this chunk, read and written; or null
     const CertificateTable* certificates = nullptr;  // of this chunk (simd/src/coherence), or null
+    ChunkHold* hold = nullptr;                       // hysteresis of this chunk (simd/src/coherence), or null
     // kChunkPairs bits: the pairs that the kernels skip, and their number. Null: none.
     const std::uint64_t* skip = nullptr;
     std::uint32_t skip_count = 0;

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+//
+// Hysteresis of boxes, lanes = picks. A pick whose previous reference face is nearly as good as the contact that would
+// be written goes to the list of faces again, with the previous faces named in its codes. If their clip reaches the
+// depth it gives the contact, otherwise the pick goes back to where it was and is written as it would have been.
+#pragma once
+
+#include "box/axes.hpp"
+#include "box/box_emit.hpp"
+#include "box/features.hpp"
+#include "box/picks.hpp"
+#include "coherence/lane_previous.hpp"
+#include "pair/chunk_context.hpp"
+#include "record/lane_hold.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Looks up the previous records of the pairs that have picks.
+inline void find_previous_boxes(const ChunkJob& job, const PairList& boxes, const BoxScratch& s) {
+    if (job.hold == nullptr) return;
+    std::uint64_t bits[kChunkWords] = {};
+    for (std::uint32_t k = 0; k < boxes.count; ++k) job.hold->settle(boxes.pair[k]);
+    for (const BoxPicks* list : {&s.faces, &s.edges}) {
+        for (std::uint32_t k = 0; k < list->count; ++k) {
+            const std::uint32_t i = boxes.pair[list->place[k]];
+            bits[i / 64] |= std::uint64_t{1} << (i % 64);
+        }
+    }
+    find_previous(*job.hold, bits);
+}
+
+// The place in BoxMap of the face with this number; BoxPick::kNoFace if there is none.
+LANEFOLD_INLINE std::int32_t place_of_face(const BoxMap& map, std::int32_t number) {
+    std::int32_t place = BoxPick::kNoFace;
+    for (std::int32_t q = 0; q < 6; ++q)
+        place = static_cast<std::int32_t>(map.face(static_cast<std::uint32_t>(q))) == number ? q : place;
+    return place;
+}
+
+// The places in BoxMap of the previous faces of the lanes named by bits; of other lanes kNoFace.
+struct PreviousBoxFaces {
+    WInt reference, incident;
+
+    LANEFOLD_INLINE static PreviousBoxFaces find(const PairPlaces* places, const LanePrevious& previous,
+                                                 std::uint32_t lanes) {
+        alignas(64) std::int32_t a[kWidth], b[kWidth];
+        alignas(64) std::int32_t place_a[kWidth], place_b[kWidth];
+        previous.feature_a.storeu(a);
+        previous.feature_b.storeu(b);
+        WInt(BoxPick::kNoFace).storeu(place_a);
+        WInt(BoxPick::kNoFace).storeu(place_b);
+        for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+            const std::uint32_t l = lowest_bit(rest);
+            place_a[l] = place_of_face(box_map(places[l].hull_a), a[l]);
+            place_b[l] = place_of_face(box_map(places[l].hull_b), b[l]);
+        }
+        const WInt of_a = WInt::loadu(place_a);
+        const WInt of_b = WInt::loadu(place_b);
+        return {select(previous.on_b, of_b, of_a), select(previous.on_b, of_a, of_b)};
+    }
+};
+
+// The separations of kWidth pairs along the normals of all faces.
+class BoxFaceSeparations {
+public:
+    LANEFOLD_INLINE explicit BoxFaceSeparations(const BoxLanes& x) {
+        WFloat r_abs[3][3];
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) r_abs[i][j] = abs(x.r[i][j]);
+        const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
+        for (int i = 0; i < 3; ++i) {
+            along_[i] = t[i];
+            reach_[i] = reach_along_a(x, r_abs, i);
+            along_[3 + i] = negate(along_b(x, i));
+            reach_[3 + i] = reach_along_b(x, r_abs, i);
+        }
+    }
+    // That of the face of this axis (0..2 of A, 3..5 of B) which looks at the other box.
+    LANEFOLD_INLINE WFloat towards(WInt code) const { return abs(choose(along_, code)) - choose(reach_, code); }
+    // That of the face whose outward normal has this sign along the axis.
+    LANEFOLD_INLINE WFloat of(WInt code, WFloat sign) const {
+        return choose(along_, code) * sign - choose(reach_, code);
+    }
+
+private:
+    static LANEFOLD_INLINE WFloat choose(const WFloat* of, WInt code) {
+        WFloat x = of[0];
+        for (std::int32_t k = 1; k < 6; ++k) x = select(code == WInt(k), of[k], x);
+        return x;
+    }
+    WFloat along_[6];
+    WFloat reach_[6];
+};
+
+// Appends those picks of `lanes` to the faces whose previous reference face is nearly as good, and returns their bits.
+// `value`: the larger of the distance and the separation of a chosen face with its preference. `again`: what the codes
+// say besides the faces.
+inline std::uint32_t hold_boxes(const ChunkHold& hold, float face_preference, const PairPlaces* places,
+                                const BoxLanes& x, const BoxFaceSeparations& separations, const LanePrevious& previous,
+                                std::uint32_t lanes, WFloat value, WInt again, LaneBoxPick pick, BoxScratch& s) {
+    const PreviousBoxFaces faces = PreviousBoxFaces::find(places, previous, lanes);
+    const WInt axis = shift_right_logical(faces.reference, 1) + select(previous.on_b, WInt(3), WInt(0));
+    const WFloat size_min = min(x.size_a, x.size_b);
+    const WFloat stays = separations.of(axis, sign_of_place(faces.reference)) + size_min * splat(face_preference);
+    const WMask good = (stays >= value - size_min * splat(hold.hysteresis)) & (faces.reference < WInt(BoxPick::kNoFace));
+    const std::uint32_t held = bits(good) & lanes;
+    if (held == 0) return 0;
+    const WInt on_b = select(previous.on_b, WInt(1), WInt(0));
+    const WInt named = (faces.reference * WInt(1 << BoxPick::kReferenceShift) | on_b * WInt(1 << BoxPick::kOnBShift)) |
+                       faces.incident * WInt(1 << BoxPick::kIncidentShift);
+    pick.codes = ((pick.codes | WInt(BoxPick::kHeld | BoxPick::kCrowded)) | again) | named;
+    append_picks(s.faces, held, pick);
+    return held;
+}
+
+// Hysteresis of picks that `emitted` names and whose contact is one of edges or corners. Returns the lanes whose contact
+// stands; the others went to the faces. `from`: the list of these picks.
+template <class Record>
+inline std::uint32_t hold_box_features(Chunk<Record> chunk, BoxScratch& s, const BoxPlaces& at, const BoxLanes& x,
+                                       const LaneBoxPick& pick, std::uint32_t emitted, std::int32_t from) {
+    ChunkHold* const hold = chunk.job.hold;
+    const std::uint32_t open = bits(pick.without(BoxPick::kFinal)) & emitted;
+    if (hold == nullptr || open == 0) return emitted;
+    const LanePrevious previous = LanePrevious::load(*hold, at.pair);
+    const std::uint32_t faces = bits(previous.face) & open;
+    // Whether two edges stay is left to the float64 path.
+    for (std::uint32_t rest = bits(previous.may_stay) & open & ~faces; rest != 0; rest &= rest - 1)
+        hold->leave(at.pair[lowest_bit(rest)]);
+    if (faces == 0) return emitted;
+    chunk.totals.counters.hold_tried += count_bits(faces);
+    chunk.totals.counters.hold_lanes += count_bits(faces);
+    return emitted & ~hold_boxes(*hold, chunk.job.face_preference, at.places, x, BoxFaceSeparations(x), previous, faces,
+                                 pick.optimum, WInt(from), pick, s);
+}
+
+// The clips of kWidth picks with their previous records.
+struct BoxFaceHold {
+    LanePrevious previous;
+    WMask held;  // the clip is that of the previous faces
+    WMask same;  // the features are those of the previous record
+};
+
+LANEFOLD_INLINE BoxFaceHold with_previous(const ChunkHold& hold, const BoxFaceBatch& batch, WMask held) {
+    const BoxClip& clip = batch.clip;
+    const WMask on_b = clip.plane.on_b;
+    BoxFaceHold h;
+    h.previous = LanePrevious::load(hold, batch.places.pair);
+    h.held = held;
+    h.same = h.previous.has(select(on_b, clip.incident_face, clip.reference_face),
+                            select(on_b, clip.reference_face, clip.incident_face), face_kind(on_b));
+    return h;
+}
+
+LANEFOLD_INLINE BoxHeldFaces held_faces(const LaneBoxPick& pick, WMask held, const ChunkHold& hold) {
+    return {held, pick.held_place(BoxPick::kReferenceShift), pick.held_place(BoxPick::kIncidentShift),
+            splat(hold.hysteresis)};
+}
+
+// Takes the held lanes whose clip does not give the contact back to their lists. `failed`: their bits.
+inline void return_boxes(BoxScratch& s, std::uint32_t begin, std::uint32_t failed) {
+    for (std::uint32_t rest = failed; rest != 0; rest &= rest - 1) {
+        BoxPick pick = s.faces[begin + lowest_bit(rest)];
+        BoxPicks& home = (pick.codes & BoxPick::kFromEdges) != 0     ? s.edges
+                         : (pick.codes & BoxPick::kFromNearest) != 0 ? s.nearest
+                                                                     : s.faces;
+        pick.codes = (pick.codes & (BoxPick::kHeld - 1)) | BoxPick::kFinal | BoxPick::kCrowded;
+        home.push(pick);
+    }
+}
+
+// Hysteresis of the contacts of faces that `emitted` names. Returns the lanes whose contact stands; the others went to
+// the end of the list.
+template <class Record>
+inline std::uint32_t hold_box_faces(Chunk<Record> chunk, BoxScratch& s, const LaneBoxPick& pick, WInt face_code,
+                                    const BoxLanes& x, const BoxFaceBatch& batch, const BoxFaceHold& h) {
+    Counters& counters = chunk.totals.counters;
+    counters.held += count_bits(bits(h.held) & batch.emitted);
+    const std::uint32_t tried = bits(pick.without(BoxPick::kFinal | BoxPick::kHeld)) & batch.emitted &
+                                bits(h.previous.may_stay & ~h.same);
+    counters.hold_tried += count_bits(tried);
+    counters.hold_lanes += count_bits(tried);
+    const std::uint32_t asked = tried & bits(h.previous.face);
+    if (asked == 0) return batch.emitted;
+    const BoxClip& clip = batch.clip;
+    const BoxFaceSeparations separations(x);
+    const WFloat preference = min(x.size_a, x.size_b) * splat(chunk.job.face_preference);
+    const WFloat value = max(batch.distance, separations.towards(face_code) + preference);
+    const WMask same_reference =
+        (h.previous.kind == face_kind(clip.plane.on_b)) & (h.previous.reference() == clip.reference_face);
+    const WInt again = select(same_reference, WInt(BoxPick::kSameReference), WInt(0));
+    return batch.emitted & ~hold_boxes(*chunk.job.hold, chunk.job.face_preference, batch.places.places, x, separations,
+                                       h.previous, asked, value, again, pick, s);
+}
+
+// Reduces the crowded lanes to four points, to the previous ones where these may stay.
+inline void reduce_held_boxes(const ChunkHold& hold, const BoxLanes& x, const BoxFaceHold& h, WMask crowded,
+                              BoxFaceBatch& batch, Counters& counters) {
+    BoxClip& clip = batch.clip;
+    const WMask asked = crowded & (h.same | h.held) & h.previous.face & (h.previous.count == WInt(4));
+    if ((bits(asked) & batch.emitted) == 0) {
+        reduce_lanes(clip.points, kBoxCandidates, crowded);
+        return;
+    }
+    const WMask on_b = clip.plane.on_b;
+    const HeldPoints points = reduce_or_hold(
+        clip.points, kBoxCandidates, crowded, asked, LanePreviousPoints::load(hold, batch.places.pair),
+        min(x.size_a, x.size_b) * splat(hold.hysteresis),
+        [&](int c) LANEFOLD_INLINE_LAMBDA { return box_pair_number(clip.features[c], on_b); });
+    const std::uint32_t own = bits(~h.held) & batch.emitted;
+    counters.hold_tried += count_bits(bits(points.otherwise) & own);
+    counters.hold_lanes += count_bits(bits(points.otherwise) & own);
+    counters.held += count_bits(bits(points.held) & own);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
