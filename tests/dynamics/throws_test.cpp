@@ -80,7 +80,8 @@ Throw random_crash(Random& random) {
     const Vec3d way{static_cast<double>(t.bodies[1].velocity[0]), static_cast<double>(t.bodies[1].velocity[1]),
                     static_cast<double>(t.bodies[1].velocity[2])};
     const double gap = random.uniform(0, 3) * t.speed / t.rate + 0.01 * t.size;
-    const Vec3d side = random.in_ball() * (0.7 * (t.size + other));
+    Vec3d side = random.in_ball() * (0.7 * (t.size + other));
+    side = side - normalized(way) * dot(side, normalized(way));  // across the way, so that the two are apart
     const Vec3d place = normalized(way) * (t.size + other + gap) + side;
     const double high = 1e4;  // metres, far above the floor
     t.bodies[1].position[0] = t.bodies[1].position[2] = 0;

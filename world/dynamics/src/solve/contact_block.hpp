@@ -28,7 +28,9 @@ struct WContact {
     const std::uint32_t* ib;
     std::uint32_t points;
     LaneMotion a, b;
+    WMask turned_a, turned_b;  // by more than arms turn
     LaneMoved moved_a, moved_b;
+    WMask turned;
     WVec3 n, centres;
 
     LANEFOLD_INLINE WContact(const SolverJob& job, std::uint32_t i)
@@ -38,8 +40,9 @@ struct WContact {
           points(job.contact_blocks.points[i]),
           a(load_motion(job, ia)),
           b(load_motion(job, ib)),
-          moved_a(load_arms_moved(job, ia)),
-          moved_b(load_arms_moved(job, ib)),
+          moved_a(load_arms_moved(job, ia, turned_a)),
+          moved_b(load_arms_moved(job, ib, turned_b)),
+          turned(turned_a | turned_b),
           n(block.get3(kNormal)),
           centres(block.get3(kCentres)) {}
 
@@ -50,7 +53,12 @@ struct WContact {
         const WVec3 half = n * (separation * splat(0.5F));
         const WVec3 arm_a = arm - half, arm_b = (arm + centres) + half;
         const WVec3 swing_a = moved_a.swing(arm_a), swing_b = moved_b.swing(arm_b);
-        return {arm_a + swing_a, arm_b + swing_b, (moved_b.dp - moved_a.dp) + (swing_b - swing_a)};
+        WArms out{arm_a + swing_a, arm_b + swing_b, (moved_b.dp - moved_a.dp) + (swing_b - swing_a)};
+        if (any(turned)) {
+            out.a = select(swung(turned_a, swing_a, arm_a), n * dot(n, out.a), out.a);
+            out.b = select(swung(turned_b, swing_b, arm_b), n * dot(n, out.b), out.b);
+        }
+        return out;
     }
     LANEFOLD_INLINE WArms point_arms(std::uint32_t k) const {
         return arms(block.get3(point_field(k, kPointArm)), block.get(point_field(k, kPointSeparation)));
@@ -63,6 +71,12 @@ struct WContact {
 
     LANEFOLD_INLINE void store(const SolverJob& job, const WVelocities& velocities) {
         store_motions(job, ia, ib, a, b, velocities);
+    }
+
+private:
+    // The arm acts as the radius of a ball (turns.hpp).
+    LANEFOLD_INLINE static WMask swung(WMask has_turned, const WVec3& swing, const WVec3& arm) {
+        return has_turned & (dot(swing, swing) > splat(kSwungSquare) * dot(arm, arm));
     }
 };
 

@@ -27,8 +27,8 @@ LANEFOLD_INLINE LaneMoved load_moved(const SolverJob& job, const std::uint32_t* 
 }
 
 // The displacements that contact arms follow.
-LANEFOLD_INLINE LaneMoved load_arms_moved(const SolverJob& job, const std::uint32_t* index) {
-    return LaneMoved::load_for_arms(RowsAt<const TurnRow>{job.turn, index});
+LANEFOLD_INLINE LaneMoved load_arms_moved(const SolverJob& job, const std::uint32_t* index, WMask& turned) {
+    return LaneMoved::load_for_arms(RowsAt<const TurnRow>{job.turn, index}, turned);
 }
 
 // Velocities of immovable bodies are stored here, not in their rows, which several constraints may share. A row per

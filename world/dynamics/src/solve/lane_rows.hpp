@@ -138,13 +138,14 @@ struct LaneMoved {
     }
     // The same with the rotation of contact arms.
     template <class Rows>
-    LANEFOLD_INLINE static LaneMoved load_for_arms(const Rows& rows) {
+    LANEFOLD_INLINE static LaneMoved load_for_arms(const Rows& rows, WMask& turned) {
         WFloat c[8];
         load_quads<2>(rows, c);
         const WQuat dq = quat_of(c + LANEFOLD_COLUMN(TurnRow, dq));
         const WFloat turn = c[LANEFOLD_COLUMN(TurnRow, arm_turn)];
+        turned = turn < splat(1.0F);
         return {vector_of(c + LANEFOLD_COLUMN(TurnRow, dp)),
-                {dq.u * turn, select(turn < splat(1.0F), splat(kArmTurnCosine), dq.s)}};
+                {dq.u * turn, select(turned, splat(kArmTurnCosine), dq.s)}};
     }
     // The displacement of an arm's end against the centre of mass: small, and exact where the rotation is small.
     LANEFOLD_INLINE WVec3 swing(const WVec3& arm) const {

@@ -108,13 +108,35 @@ LANEFOLD_INLINE WNormals<kPoints> find_normals(const SolverJob& job, const WCont
     return out;
 }
 
+// Impulses that the next substep begins with: what bears a load, but not what stopped a body. Handed out again, that
+// would throw the body back, and where it turns fast the arms at which it is taken back are no longer those at which it
+// was given. A load grows by gravity's gain of a substep, so the rest is forgotten, and the same share of friction.
+template <std::uint32_t kPoints>
+LANEFOLD_INLINE void remember(const SolverJob& job, const WContact& c, const WNormals<kPoints>& normals) {
+    WFloat given = splat(0.0F), kept = splat(0.0F);
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
+        const WFloat most = c.block.get(point_field(k, kPointBefore)) +
+                            splat(job.load_speed) * inverse_or_zero(normals.gain[k][k]);
+        const WFloat load = min(normals.impulse[k], most);
+        c.block.set(point_field(k, kPointImpulse), load);
+        given = given + normals.impulse[k];
+        kept = kept + load;
+    }
+    const WFloat share = select(kept < given, kept * inverse_or_zero(given), splat(1.0F));
+    for (std::uint32_t f = kTangentImpulse; f <= kTwistImpulse; ++f) c.block.set(f, c.block.get(f) * share);
+}
+
 template <Solve kFor, std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_normals(const SolverJob& job, const WContact& c, WVelocities& velocities) {
     WNormals<kPoints> normals = find_normals<kFor, kPoints>(job, c, velocities);
     if constexpr (kPoints > 1) normals.solve_mean();
     normals.solve_points();
     normals.apply(c, velocities);
-    for (std::uint32_t k = 0; k < kPoints; ++k) c.block.set(point_field(k, kPointImpulse), normals.impulse[k]);
+    if constexpr (kFor == Solve::relax) return remember<kPoints>(job, c, normals);
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
+        c.block.set(point_field(k, kPointBefore), normals.before[k]);
+        c.block.set(point_field(k, kPointImpulse), normals.impulse[k]);
+    }
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -16,6 +16,23 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+struct WMoments {
+    WVec3 a, b;
+};
+
+// The moments of the normal impulses, point by point.
+LANEFOLD_INLINE WMoments point_moments(const WContact& c) {
+    const WFloat zero = splat(0.0F);
+    WMoments sum{{zero, zero, zero}, {zero, zero, zero}};
+    for (std::uint32_t k = 0; k < c.points; ++k) {
+        const WFloat p = c.block.get(point_field(k, kPointImpulse));
+        const WArms arms = c.point_arms(k);
+        sum.a = sum.a + cross(arms.a, c.n) * p;
+        sum.b = sum.b + cross(arms.b, c.n) * p;
+    }
+    return sum;
+}
+
 // Applies the impulses of a manifold as one: moments are linear in arms, and so is the rotation of arms.
 inline void warm_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     const WFloat zero = splat(0.0F);
@@ -36,9 +53,15 @@ inline void warm_contacts(const SolverJob& job, std::uint32_t first, std::uint32
         const WArms anchor = c.anchor_arms();
         const WVec3 friction = t1 * c.block.get(kTangentImpulse) + cross(c.n, t1) * c.block.get(kTangentImpulse + 1);
         const WVec3 twist = c.n * c.block.get(kTwistImpulse);
-        const WVec3 moment_a = (cross(weighted_a + c.moved_a.swing(weighted_a), c.n) + cross(anchor.a, friction)) + twist;
-        const WVec3 moment_b =
-            (cross(weighted_b + c.moved_b.swing(weighted_b), c.n) + cross(anchor.b, friction)) + twist;
+        WVec3 normal_a = cross(weighted_a + c.moved_a.swing(weighted_a), c.n);
+        WVec3 normal_b = cross(weighted_b + c.moved_b.swing(weighted_b), c.n);
+        if (any(c.turned)) {
+            const WMoments single = point_moments(c);
+            normal_a = select(c.turned, single.a, normal_a);
+            normal_b = select(c.turned, single.b, normal_b);
+        }
+        const WVec3 moment_a = (normal_a + cross(anchor.a, friction)) + twist;
+        const WVec3 moment_b = (normal_b + cross(anchor.b, friction)) + twist;
         WVelocities velocities(c.a, c.b);
         velocities.apply_moments(c.a, c.b, c.n * normal + friction, moment_a, moment_b);
         c.store(job, velocities);

@@ -35,7 +35,8 @@ enum ContactField : std::uint32_t {
     kPointReach = 6,     // distance from the anchor
     kPointParting = 7,   // velocity along the normal that a strike leaves; below 0: it is not struck
     kPointStrike = 8,    // impulse of the strike
-    kPointFields = 9,
+    kPointBefore = 9,    // impulse that the substep began with
+    kPointFields = 10,
 };
 
 // Fields of a block of links.
@@ -96,6 +97,8 @@ struct SolverJob {
     float push_speed = 0;
     float touching = 0;  // points this much less deep than the deepest one bear load, too
     float restitution_threshold = 0;
+    float load_speed = 0;  // an impulse that takes away more velocity in a substep is no load
+    float arm_spin = 0;  // slower bodies turn by less than kArmTurn in a step
     float impact_speed = 0;  // what closes faster strikes, also where nothing bounces
 };
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "solve/turns.hpp"
+
 namespace lanefold::detail {
 namespace {
 
@@ -85,6 +87,8 @@ SolverJob make_job(WorldState& world, Constraints& constraints, double dt) {
     job.soft_link = softness(linked, static_cast<double>(world.settings.link_damping), h);
     job.push_speed = world.settings.push_speed * world.settings.unit;
     job.touching = kTouching * world.settings.margin * world.settings.unit;
+    job.load_speed = static_cast<float>(kImpact * h) * length(job.gravity);
+    job.arm_spin = kArmTurn / static_cast<float>(dt);
     job.impact_speed = static_cast<float>(kImpact * dt) * length(job.gravity);
     job.restitution_threshold = world.settings.restitution_threshold * world.settings.unit;
     return job;
