@@ -19,12 +19,20 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 inline void find_previous_boxes(const ChunkJob& job, const PairList& boxes, const BoxScratch& s) {
     if (job.hold == nullptr) return;
     std::uint64_t bits[kChunkWords] = {};
-    for (std::uint32_t k = 0; k < boxes.count; ++k) job.hold->settle(boxes.pair[k]);
     for (const BoxPicks* list : {&s.faces, &s.edges}) {
+        // Picks almost ascend. A word stays in a register until another one begins.
+        std::uint32_t word = 0;
+        std::uint64_t of_word = 0;
         for (std::uint32_t k = 0; k < list->count; ++k) {
             const std::uint32_t i = boxes.pair[list->place[k]];
-            bits[i / 64] |= std::uint64_t{1} << (i % 64);
+            if (i / 64 != word) {
+                bits[word] |= of_word;
+                of_word = 0;
+                word = i / 64;
+            }
+            of_word |= std::uint64_t{1} << (i % 64);
         }
+        bits[word] |= of_word;
     }
     find_previous(*job.hold, bits);
 }
@@ -92,6 +100,12 @@ private:
     WFloat reach_[6];
 };
 
+// The codes of a held pick. `reference`, `incident`: places in BoxMap.
+LANEFOLD_INLINE WInt held_codes(WInt reference, WMask on_b, WInt incident) {
+    return (WInt(BoxPick::kHeld) | reference * WInt(1 << BoxPick::kReferenceShift)) |
+           (select(on_b, WInt(1 << BoxPick::kOnBShift), WInt(0)) | incident * WInt(1 << BoxPick::kIncidentShift));
+}
+
 // Appends those picks of `lanes` to the faces whose previous reference face is nearly as good, and returns their bits.
 // `value`: the larger of the distance and the separation of a chosen face with its preference. `again`: what the codes
 // say besides the faces.
@@ -105,10 +119,8 @@ inline std::uint32_t hold_boxes(const ChunkHold& hold, float face_preference, co
     const WMask good = (stays >= value - size_min * splat(hold.hysteresis)) & (faces.reference < WInt(BoxPick::kNoFace));
     const std::uint32_t held = bits(good) & lanes;
     if (held == 0) return 0;
-    const WInt on_b = select(previous.on_b, WInt(1), WInt(0));
-    const WInt named = (faces.reference * WInt(1 << BoxPick::kReferenceShift) | on_b * WInt(1 << BoxPick::kOnBShift)) |
-                       faces.incident * WInt(1 << BoxPick::kIncidentShift);
-    pick.codes = ((pick.codes | WInt(BoxPick::kHeld | BoxPick::kCrowded)) | again) | named;
+    pick.codes = ((pick.codes | WInt(BoxPick::kCrowded)) | again) |
+                 held_codes(faces.reference, previous.on_b, faces.incident);
     append_picks(s.faces, held, pick);
     return held;
 }
@@ -140,20 +152,60 @@ struct BoxFaceHold {
     WMask same;  // the features are those of the previous record
 };
 
-LANEFOLD_INLINE BoxFaceHold with_previous(const ChunkHold& hold, const BoxFaceBatch& batch, WMask held) {
-    const BoxClip& clip = batch.clip;
+// Compares the features of the clips with the previous ones.
+LANEFOLD_INLINE void compare_features(const BoxClip& clip, BoxFaceHold& h) {
     const WMask on_b = clip.plane.on_b;
-    BoxFaceHold h;
-    h.previous = LanePrevious::load(hold, batch.places.pair);
-    h.held = held;
     h.same = h.previous.has(select(on_b, clip.incident_face, clip.reference_face),
                             select(on_b, clip.reference_face, clip.incident_face), face_kind(on_b));
-    return h;
 }
 
 LANEFOLD_INLINE BoxHeldFaces held_faces(const LaneBoxPick& pick, WMask held, const ChunkHold& hold) {
     return {held, pick.held_place(BoxPick::kReferenceShift), pick.held_place(BoxPick::kIncidentShift),
             splat(hold.hysteresis)};
+}
+
+LANEFOLD_INLINE WInt index_of(const BoxAxis& axis) { return select(axis.is0, WInt(0), select(axis.is1, WInt(1), WInt(2))); }
+
+// Most often the previous faces are the chosen ones with their parts exchanged. Where it is certain that the clip of the
+// chosen faces gives the contact, because a corner of the incident face over the reference face is near enough, those
+// that may stay become held picks at once, and are clipped once. Returns their lanes.
+inline WMask exchange_faces(const ChunkJob& job, const PairPlaces* places, const BoxLanes& x,
+                            const LanePrevious& previous, LaneBoxPick& pick) {
+    const WInt face_code = pick.face_code();
+    const WMask chosen_on_b = WInt(2) < face_code;
+    WMask open = pick.without(BoxPick::kHeld | BoxPick::kFinal) & previous.face &
+                 ((previous.on_b & ~chosen_on_b) | (chosen_on_b & ~previous.on_b));
+    if (!any(open)) return no_lanes();
+    BoxOther other;
+    const BoxReference reference = choose_reference(x, face_code, nullptr, other);
+    const BoxIncident incident = choose_incident(other, nullptr);
+    const WInt at_reference = reference.axis.face(reference.sign);
+    const WInt at_incident = incident.axis.face(incident.sign);
+    BoxFaceNumbers number;
+    load_face_numbers(places, bits(reference.on_b), at_reference, at_incident, number);
+    open = open & (previous.reference() == number.incident_face()) &
+           (previous.incident() == BoxFaceNumbers::reference_of(number.reference_face()));
+    if (!any(open)) return no_lanes();
+    const BoxFaceSeparations separations(x);
+    const WFloat size_sum = x.size_a + x.size_b;
+    const WFloat size_min = min(x.size_a, x.size_b);
+    const WFloat preference = size_min * splat(job.face_preference);
+    const WFloat value = max(pick.optimum, separations.towards(face_code) + preference);
+    const WInt code = index_of(incident.axis) + select(reference.on_b, WInt(0), WInt(3));
+    const WMask stays = separations.of(code, incident.sign) + preference >= value - size_min * splat(job.hold->hysteresis);
+
+    BoxCorners corners;
+    place_corners(incident, reference.half, negate(size_sum * splat(kClipTolerance)), corners);
+    WFloat low(kHighest);
+    for (int q = 0; q < 4; ++q) {
+        const WFloat separation = corners.at[q].z - reference.half.z;
+        low = select(at_most_of(~corners.out[q], separation, pick.margin), min(separation, low), low);
+    }
+    const WMask certain = clip_proves(low, pick, size_sum) &
+                          clip_is_deep(low, pick.optimum, size_min * splat(job.face_preference), size_sum);
+    const WMask held = stays & certain & open;
+    pick.codes = select(held, pick.codes | held_codes(at_incident, ~reference.on_b, at_reference), pick.codes);
+    return held;
 }
 
 // Takes the held lanes whose clip does not give the contact back to their lists. `failed`: their bits.
@@ -171,10 +223,10 @@ inline void return_boxes(BoxScratch& s, std::uint32_t begin, std::uint32_t faile
 // Hysteresis of the contacts of faces that `emitted` names. Returns the lanes whose contact stands; the others went to
 // the end of the list.
 template <class Record>
-inline std::uint32_t hold_box_faces(Chunk<Record> chunk, BoxScratch& s, const LaneBoxPick& pick, WInt face_code,
-                                    const BoxLanes& x, const BoxFaceBatch& batch, const BoxFaceHold& h) {
+inline std::uint32_t hold_box_faces(Chunk<Record> chunk, BoxScratch& s, const LaneBoxPick& pick, const BoxLanes& x,
+                                    const BoxFaceBatch& batch, const BoxFaceHold& h) {
     Counters& counters = chunk.totals.counters;
-    counters.held += count_bits(bits(h.held) & batch.emitted);
+    counters.held += count_bits(bits(h.held & pick.without(BoxPick::kFinal)) & batch.emitted);
     const std::uint32_t tried = bits(pick.without(BoxPick::kFinal | BoxPick::kHeld)) & batch.emitted &
                                 bits(h.previous.may_stay & ~h.same);
     counters.hold_tried += count_bits(tried);
@@ -184,7 +236,7 @@ inline std::uint32_t hold_box_faces(Chunk<Record> chunk, BoxScratch& s, const La
     const BoxClip& clip = batch.clip;
     const BoxFaceSeparations separations(x);
     const WFloat preference = min(x.size_a, x.size_b) * splat(chunk.job.face_preference);
-    const WFloat value = max(batch.distance, separations.towards(face_code) + preference);
+    const WFloat value = max(batch.distance, separations.towards(pick.face_code()) + preference);
     const WMask same_reference =
         (h.previous.kind == face_kind(clip.plane.on_b)) & (h.previous.reference() == clip.reference_face);
     const WInt again = select(same_reference, WInt(BoxPick::kSameReference), WInt(0));

@@ -99,10 +99,10 @@ inline std::uint32_t settle_box_faces(const PairList& boxes, BoxScratch& s, Prec
 
 // Reduces manifolds with more than four points; picks [begin, end) of the list. If a batch has only a few of them, they
 // are appended to the list and clipped again beside others of their kind, because reduction costs about as much as the
-// clip, for one lane as much as for all.
-template <class Reduce>
+// clip, for one lane as much as for all. `codes`: makes those of the batch of those in the list.
+template <class Codes, class Reduce>
 LANEFOLD_INLINE void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t end, BoxFaceBatch& batch,
-                                      const Reduce& reduce) {
+                                      const Codes& codes, const Reduce& reduce) {
     const WMask crowded = WInt(4) < batch.clip.total;
     const std::uint32_t lanes = bits(crowded) & batch.emitted;
     // Deferred picks are at the end of the list. If this batch has one, its last pick is one, and no pick is deferred
@@ -114,83 +114,98 @@ LANEFOLD_INLINE void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std:
     }
     // No branch on whether there are any: that depends on the whole clip and would be mispredicted half of the time.
     LaneBoxPick pick = LaneBoxPick::load(picks, begin);
-    pick.codes = (pick.codes | WInt(BoxPick::kCrowded | BoxPick::kFinal)) & WInt(~BoxPick::kUnproven);
+    pick.codes = (codes(pick.codes) | WInt(BoxPick::kCrowded | BoxPick::kFinal)) & WInt(~BoxPick::kUnproven);
     append_picks(picks, lanes, pick);
     batch.emitted &= ~lanes;
 }
 
-// Decides which clips give their contacts. Returns the lanes that do; the others went to other lists.
+// Decides which clips give their contacts. Returns the lanes that do; the others went to other lists. `h`: null without
+// hysteresis.
 template <class Record>
 LANEFOLD_INLINE std::uint32_t judge_box_faces(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s,
                                               std::uint32_t begin, std::uint32_t lanes, const BoxLanes& x,
-                                              const LaneBoxPick& pick, WMask held, BoxFaceBatch& batch) {
-    const ChunkHold* const hold = chunk.job.hold;
+                                              const LaneBoxPick& pick, const BoxFaceHold* h, BoxFaceBatch& batch) {
     const WFloat deepest = batch.clip.deepest;
     const WFloat size_sum = x.size_a + x.size_b;
     const WFloat size_min = min(x.size_a, x.size_b);
-    const WFloat rounding = size_sum * splat(kDepthTolerance);
-    // A clip with a point as near as the optimum proves that the optimum is the distance.
-    const std::uint32_t proven =
-        bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) | pick.without(BoxPick::kUnproven));
+    const std::uint32_t proven = bits(clip_proves(deepest, pick, size_sum));
     const float preference = chunk.job.face_preference;
     WFloat reach = splat(preference);
-    if (hold != nullptr) reach = select(held, splat(preference + hold->hysteresis), reach);
-    const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * reach + rounding));
+    if (h != nullptr) reach = select(h->held, splat(preference + chunk.job.hold->hysteresis), reach);
+    const std::uint32_t deep = bits(clip_is_deep(deepest, batch.distance, size_min * reach, size_sum));
     if (chunk.job.points == PointSelection::impact) {
         keep_impact(batch.clip.points, kBoxCandidates, deepest + size_min * splat(kImpactBand));
         batch.clip.total = count_valid(batch.clip.points, kBoxCandidates);
     }
     const std::uint32_t empty = bits(deepest == splat(kHighest));
-    const std::uint32_t of_held = bits(held) & lane_mask(lanes);
-    const std::uint32_t usual = settle_box_faces(boxes, s, chunk.precise, begin,
-                                                 {lane_mask(lanes) & ~of_held, proven, deep, empty}, chunk.totals);
-    if (of_held == 0) return usual;
+    const std::uint32_t held = h == nullptr ? 0 : bits(h->held) & lane_mask(lanes);
+    const std::uint32_t usual =
+        settle_box_faces(boxes, s, chunk.precise, begin, {lane_mask(lanes) & ~held, proven, deep, empty}, chunk.totals);
+    if (held == 0) return usual;
     // Where only the incident face differs, and the previous one does not stay, the chosen faces give the contact.
-    const LanePrevious previous = LanePrevious::load(*hold, batch.places.pair);
     const std::uint32_t stays =
-        of_held & deep &
-        bits(pick.without(BoxPick::kSameReference) | (previous.incident() == batch.clip.incident_face));
-    return_boxes(s, begin, of_held & ~stays);
+        held & deep &
+        bits(pick.without(BoxPick::kSameReference) | (h->previous.incident() == batch.clip.incident_face));
+    return_boxes(s, begin, held & ~stays);
     return usual | stays;
 }
 
+// The chosen faces of kWidth picks with their boxes. With hysteresis some picks become held ones.
+template <bool kHold, class Record>
+LANEFOLD_INLINE void load_box_picks(Chunk<Record> chunk, const BoxPlaces& at, std::uint32_t all, LaneBoxPick& pick,
+                                    BoxLanes& x, BoxFaceHold& h) {
+    if constexpr (kHold) {
+        const WMask on_b = WInt(2) < select(pick.without(BoxPick::kHeld), pick.face_code(), pick.held_code());
+        WVec3 other_world[3];
+        load_box_lanes(chunk.job, at.places, at.pair, on_b, x, other_world);
+        h.previous = LanePrevious::load(*chunk.job.hold, at.pair);
+        const WMask exchanged = exchange_faces(chunk.job, at.places, x, h.previous, pick);
+        const std::uint32_t tried = count_bits(bits(exchanged) & all);
+        chunk.totals.counters.hold_tried += tried;
+        chunk.totals.counters.hold_lanes += tried;
+        for (int k = 0; k < 3; ++k) x.world[k] = select(exchanged, other_world[k], x.world[k]);
+        h.held = ~pick.without(BoxPick::kHeld);
+    } else {
+        load_box_lanes(chunk.job, at.places, at.pair, WInt(2) < pick.face_code(), x);
+    }
+}
+
 // Face contacts.
-template <class Record>
+template <bool kHold, class Record>
 inline void pass_box_faces(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s) {
     // The list grows while it is read: deferred picks are appended at its end.
     std::uint32_t lanes = 0;
     BoxPicks& picks = s.faces;
-    ChunkHold* const hold = chunk.job.hold;
     for (std::uint32_t begin = picks.done; begin < picks.count; begin += lanes) {
         lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         BoxFaceBatch batch;
         batch.places.set(boxes, picks.place.data() + begin, lanes);
         BoxLanes x;
-        const LaneBoxPick pick = LaneBoxPick::load(picks, begin);
-        const WMask held = ~pick.without(BoxPick::kHeld);
-        WInt face_code = pick.face_code();
-        BoxHeldFaces faces;
-        if (hold != nullptr) {
-            face_code = select(held, pick.held_code(), face_code);
-            faces = held_faces(pick, held, *hold);
-        }
-        load_box_lanes(chunk.job, batch.places.places, batch.places.pair, WInt(2) < face_code, x);
-        batch.distance = pick.optimum;
-        box_clip(batch.places.places, x, face_code, pick.margin, hold != nullptr ? &faces : nullptr, batch.clip);
-        batch.emitted = judge_box_faces(chunk, boxes, s, begin, lanes, x, pick, held, batch);
         BoxFaceHold h;
-        if (hold != nullptr) {
-            h = with_previous(*hold, batch, held);
-            batch.emitted = hold_box_faces(chunk, s, pick, face_code, x, batch, h);
+        LaneBoxPick pick = LaneBoxPick::load(picks, begin);
+        load_box_picks<kHold>(chunk, batch.places, lane_mask(lanes), pick, x, h);
+        batch.distance = pick.optimum;
+        if constexpr (kHold) {
+            const BoxHeldFaces faces = held_faces(pick, h.held, *chunk.job.hold);
+            box_clip(batch.places.places, x, select(h.held, pick.held_code(), pick.face_code()), pick.margin, &faces,
+                     batch.clip);
+            compare_features(batch.clip, h);
+        } else {
+            box_clip(batch.places.places, x, pick.face_code(), pick.margin, nullptr, batch.clip);
         }
+        batch.emitted = judge_box_faces(chunk, boxes, s, begin, lanes, x, pick, kHold ? &h : nullptr, batch);
+        if constexpr (kHold) batch.emitted = hold_box_faces(chunk, s, pick, x, batch, h);
         if constexpr (record_capacity<Record>() == 4) {
-            reduce_box_faces(picks, begin, begin + lanes, batch, [&](WMask crowded) LANEFOLD_INLINE_LAMBDA {
-                if (hold != nullptr)
-                    reduce_held_boxes(*hold, x, h, crowded, batch, chunk.totals.counters);
-                else
-                    reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
-            });
+            reduce_box_faces(
+                picks, begin, begin + lanes, batch,
+                [&](WInt listed) LANEFOLD_INLINE_LAMBDA { return kHold ? pick.codes : listed; },
+                [&](WMask crowded) LANEFOLD_INLINE_LAMBDA {
+                    if constexpr (kHold)
+                        reduce_held_boxes(*chunk.job.hold, x, h, crowded, batch, chunk.totals.counters);
+                    else
+                        reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
+                });
         }
         chunk.totals.counters.face_contacts += count_bits(batch.emitted);
         emit_box_faces(chunk, batch);
@@ -259,6 +274,14 @@ inline void pass_box_nearest(Chunk<Record> chunk, const PairList& boxes, BoxScra
     s.nearest.done = s.nearest.count;
 }
 
+template <class Record>
+inline void faces_of_boxes(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s) {
+    if constexpr (!__is_same(Record, PairDistance)) {
+        if (chunk.job.hold != nullptr) return pass_box_faces<true>(chunk, boxes, s);
+    }
+    pass_box_faces<false>(chunk, boxes, s);
+}
+
 // A pass takes the picks that its list has got since the pass before of the same kind.
 enum class BoxPass : std::uint8_t { edges, faces, nearest };
 
@@ -282,7 +305,7 @@ inline void run_boxes(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s)
                 LANEFOLD_STAGE_DONE(box_edges);
                 break;
             case BoxPass::faces:
-                pass_box_faces(chunk, boxes, s);
+                faces_of_boxes(chunk, boxes, s);
                 LANEFOLD_STAGE_DONE(box_faces);
                 break;
             case BoxPass::nearest:

@@ -59,13 +59,16 @@ private:
     WFloat number_[16];
 };
 
-// `places`, `pair`: those of kWidth pairs. `of_b`: lanes whose x.world is the rotation of B instead of A.
+// `places`, `pair`: those of kWidth pairs. `of_b`: lanes whose x.world is the rotation of B instead of A. `other_world`:
+// receives the rotation of the other box, unless it is null.
 LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* places, const std::uint32_t* pair,
-                                    WMask of_b, BoxLanes& x) {
+                                    WMask of_b, BoxLanes& x, WVec3* other_world = nullptr) {
     const DoublePositions positions(job, pair);
     const BoxFrames a(FrameRows{places, false});
     const BoxFrames b(FrameRows{places, true});
     for (int k = 0; k < 3; ++k) x.world[k] = select(of_b, b.row(k), a.row(k));
+    if (other_world != nullptr)
+        for (int k = 0; k < 3; ++k) other_world[k] = select(of_b, a.row(k), b.row(k));
     x.offset_a = a.offset();
     x.delta = positions.between(a.position(), b.position()) + (b.offset() - x.offset_a);
     for (int i = 0; i < 3; ++i) {

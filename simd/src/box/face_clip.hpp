@@ -8,6 +8,7 @@
 
 #include "box/axes.hpp"
 #include "box/features.hpp"
+#include "box/picks.hpp"
 #include "pair/tolerances.hpp"
 #include "record/lane_emit.hpp"
 
@@ -310,6 +311,16 @@ LANEFOLD_INLINE void plane_in_world(const BoxLanes& x, const BoxReference& refer
     plane.w = column_z(row) * reference.sign;
     plane.base = (x.offset_a + select(reference.on_b, x.delta, WVec3{zero, zero, zero})) + plane.w * reference.half.z;
     plane.on_b = reference.on_b;
+}
+
+// A clip with a point as near as the optimum proves that the optimum is the distance. `deepest`: its least separation.
+LANEFOLD_INLINE WMask clip_proves(WFloat deepest, const LaneBoxPick& pick, WFloat size_sum) {
+    return (deepest <= pick.optimum + size_sum * splat(kProvenTolerance)) | pick.without(BoxPick::kUnproven);
+}
+
+// Whether a clip reaches the depth of its contact up to `band`.
+LANEFOLD_INLINE WMask clip_is_deep(WFloat deepest, WFloat distance, WFloat band, WFloat size_sum) {
+    return deepest <= distance + (band + size_sum * splat(kDepthTolerance));
 }
 
 // Clips the contact of face `face_code` (0..2 axes of A, 3..5 of B). x.world: rotation of the box that has this face.

@@ -41,6 +41,13 @@ inline void stage_precise(Chunk<Record> chunk, PreciseScratch& scratch) {
     }
 }
 
+// Hysteresis of contacts with floors is left to the float64 path.
+inline void leave_floors_to_hold(const ChunkJob& job, const FloorLists& floors) {
+    if (job.hold == nullptr) return;
+    for (const PairList* list : {&floors.boxes, &floors.hulls})
+        for (std::uint32_t k = 0; k < list->count; ++k) job.hold->leave(list->pair[k]);
+}
+
 template <class Record>
 LANEFOLD_INLINE void stream_record_of_zeros(Record& r) {
     static_assert(__is_same(Record, PairDistance) || sizeof(Record) % 64 == 0);
@@ -87,6 +94,7 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     const std::uint64_t before = recorded_pairs(totals);
     stage_sort(chunk, s.paths);
     LANEFOLD_STAGE_DONE(sort);
+    leave_floors_to_hold(job, s.paths.floors);
     stage_floor_boxes(chunk, s.paths.floors.boxes);
     stage_floor_hulls(chunk, s.paths.floors.hulls, s.contacts.clip.points);
     LANEFOLD_STAGE_DONE(floors);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Hysteresis of one chunk as the stages in lanes see it: where the previous records of its pairs are, and for which
-// pairs the lanes have decided. No SIMD types.
+// pairs the float64 path decides. No SIMD types.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,10 @@ struct ChunkHold {
     // without one has a record of zeros.
     const std::byte* head[kChunkPairs] = {};
     const std::byte* record[kChunkPairs] = {};
-    // Pairs that the lanes have decided. The float64 path decides the others (coherence/hold.cpp).
-    std::uint64_t settled[kChunkWords] = {};
+    // Pairs that are left to the float64 path (coherence/hold.cpp). The lanes decide the others.
+    std::uint64_t left[kChunkWords] = {};
 
-    void settle(std::uint32_t pair) { settled[pair / 64] |= std::uint64_t{1} << (pair % 64); }
-    void leave(std::uint32_t pair) { settled[pair / 64] &= ~(std::uint64_t{1} << (pair % 64)); }
+    void leave(std::uint32_t pair) { left[pair / 64] |= std::uint64_t{1} << (pair % 64); }
 };
 
 // Looks up the previous records of the pairs in `bits`.

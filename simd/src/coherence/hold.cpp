@@ -33,7 +33,7 @@ void list_doubtful(const ChunkJob& job, RecordHeads heads, std::size_t stride, F
     const auto* const records = static_cast<const Record*>(job.out);
     constexpr RecordHead kNone = {};
     for (std::uint32_t w = 0; w < kChunkWords; ++w) {
-        for (std::uint64_t bits = job.reported[w] & ~list.chunk.settled[w]; bits != 0; bits &= bits - 1) {
+        for (std::uint64_t bits = job.reported[w] & list.chunk.left[w]; bits != 0; bits &= bits - 1) {
             const std::uint32_t i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
             const std::size_t at = find(i);
             const RecordHead head = at == kNoPrevious ? kNone : heads[at];
@@ -120,7 +120,7 @@ void begin_hold(ChunkHold& hold, const PreviousRecords& previous, std::uint64_t 
     hold.hysteresis = hysteresis;
     hold.most_points =
         previous.contacts().stride == sizeof(Manifold4) ? Manifold4::kCapacity : Manifold16::kCapacity;
-    std::fill_n(hold.settled, kChunkWords, std::uint64_t{0});
+    std::fill_n(hold.left, kChunkWords, std::uint64_t{0});
 }
 
 void find_previous(ChunkHold& hold, const std::uint64_t* bits) {

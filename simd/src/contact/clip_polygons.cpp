@@ -30,6 +30,7 @@ void ContactScratch::reserve(std::size_t vertices, std::size_t faces) {
     picks.all.reserve(kListRoom);
     picks.sorted.reserve(kListRoom);
     held.picks.reserve(kListRoom);
+    held.last.reserve(kListRoom);
     held.chosen.reserve(kListRoom);
     held.optima.reserve(kListRoom);
     reserve_polygon(clip.reference, vertices);

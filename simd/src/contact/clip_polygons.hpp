@@ -75,12 +75,14 @@ struct LargeQueue {
 // goes to the last.
 enum class HoldPass : std::uint8_t { chosen, held, last };
 
-// The picks of the next pass, and what was chosen without hysteresis, by slot.
+// The picks of the later passes, and what was chosen without hysteresis, by slot.
 struct HeldPicks {
     AlignedBuffer<FacePick> picks;
+    AlignedBuffer<FacePick> last;
     AlignedBuffer<FacePick> chosen;
     AlignedBuffer<PairOptimum> optima;
     std::uint32_t count = 0;
+    std::uint32_t count_last = 0;
     HoldPass pass = HoldPass::chosen;
 };
 

@@ -3,7 +3,8 @@
 // Hysteresis of face contacts of general hulls. A contact that is ready to be written goes to a second pass instead, if
 // its previous faces are nearly as good as the chosen ones. That pass clips the previous faces. If their clip reaches
 // the depth it gives the contact; otherwise a last pass makes the contact that would have been written. Faces are
-// evaluated one pair at a time, lanes = vertices.
+// evaluated one pair at a time, lanes = vertices. Where it is certain before the first pass that the chosen faces would
+// give the contact, a pair is decided then, and takes one of the other passes only.
 #pragma once
 
 #include <lanefold/feature.hpp>
@@ -16,14 +17,13 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Looks up the previous records of the pairs whose contact a face gives, and counts these pairs as decided in lanes.
+// Looks up the previous records of the pairs whose contact a face gives.
 inline void find_previous_hulls(const ChunkJob& job, const HullPairs& pairs) {
     if (job.hold == nullptr || pairs.faces.count == 0) return;
     std::uint64_t bits[kChunkWords] = {};
     for (std::uint32_t k = 0; k < pairs.faces.count; ++k) {
         const std::uint32_t i = pairs.rows[pairs.faces.slot[k]].pair;
         bits[i / 64] |= std::uint64_t{1} << (i % 64);
-        job.hold->settle(i);
     }
     find_previous(*job.hold, bits);
 }
@@ -61,6 +61,21 @@ LANEFOLD_INLINE RecordHead previous_head(const ChunkHold& hold, std::uint32_t pa
     RecordHead head;
     __builtin_memcpy(&head, hold.head[pair], sizeof head);
     return head;
+}
+
+// Whether the faces of a pick are those of its previous record.
+LANEFOLD_INLINE bool same_faces(const HullPairs& pairs, const FacePick& pick, const RecordHead& head) {
+    const PairOptimum& o = pairs.optima[pick.slot];
+    const bool on_b = o.face_on_b != 0;
+    const ContactKind kind = on_b ? ContactKind::face_b : ContactKind::face_a;
+    return head.kind == static_cast<std::uint8_t>(kind) && head.feature_a == (on_b ? pick.incident_face : o.face) &&
+           head.feature_b == (on_b ? o.face : pick.incident_face);
+}
+
+LANEFOLD_INLINE bool is_good_face(const RecordHead& head) {
+    return head.status == static_cast<std::uint8_t>(Status::ok) &&
+           (head.kind == static_cast<std::uint8_t>(ContactKind::face_a) ||
+            head.kind == static_cast<std::uint8_t>(ContactKind::face_b));
 }
 
 // Moves a contact of chosen faces to the second pass, if its previous record's faces are others and nearly as good.
@@ -111,7 +126,7 @@ inline bool hold_hull(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, co
 // path decides after it.
 inline void return_hull(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, std::uint32_t slot, bool spoilt,
                         Counters& counters) {
-    held.picks[held.count++] = held.chosen[slot];
+    held.last[held.count_last++] = held.chosen[slot];
     pairs.optima[slot] = held.optima[slot];
     if (!spoilt) return;
     job.hold->leave(pairs.rows[slot].pair);

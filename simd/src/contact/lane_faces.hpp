@@ -304,17 +304,22 @@ template <class Record>
 inline void stage_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
                                 Record* out, ChunkTotals& totals) {
     find_previous_hulls(job, pairs);
-    pick_faces(job, pairs, pairs.faces, s.picks.all.data());
+    HeldPicks& held = s.held;
+    held.count = held.count_last = 0;
+    held.pass = HoldPass::chosen;
+    FacePick* picks = s.picks.all.data();
+    pick_faces(job, pairs, pairs.faces, picks);
     std::uint32_t total = pairs.faces.count;
-    for (const HoldPass pass : {HoldPass::chosen, HoldPass::held, HoldPass::last}) {
-        s.held.pass = pass;
-        s.held.count = 0;
-        face_contacts_of(job, pairs, s, precise, total, out, totals);
-        total = s.held.count;
-        if (total == 0) break;
-        for (std::uint32_t k = 0; k < total; ++k) s.picks.all[k] = s.held.picks[k];
-    }
-    s.held.pass = HoldPass::chosen;
+    if (holds<Record>(job)) total = hold_before_clip(job, pairs, held, picks, total, totals.counters);
+    face_contacts_of(job, pairs, s, precise, total, out, totals);
+    if (!holds<Record>(job)) return;
+    held.pass = HoldPass::held;
+    for (std::uint32_t k = 0; k < held.count; ++k) picks[k] = held.picks[k];
+    face_contacts_of(job, pairs, s, precise, held.count, out, totals);
+    held.pass = HoldPass::last;
+    for (std::uint32_t k = 0; k < held.count_last; ++k) picks[k] = held.last[k];
+    face_contacts_of(job, pairs, s, precise, held.count_last, out, totals);
+    held.pass = HoldPass::chosen;
     leave_features(job, pairs);
 }
 

@@ -89,6 +89,35 @@ inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const P
 // Whether the best axis needs no proof that it is the distance.
 LANEFOLD_INLINE bool overlap_or_edges(const PairOptimum& o) { return !(o.value > 0.0F) || o.has_edge != 0; }
 
+// Whether it is certain before the clip that it does not change the distance: the chosen faces give the contact, or the
+// float64 path makes one for the distance that is known (leave_to_float64()).
+inline bool surely_chosen(const ChunkJob& job, const PairRow& row, const PairOptimum& o, float size_sum) {
+    if (o.has_edge == 0 && !(o.value > 0.0F)) return true;
+    if (o.has_edge != 0 && !(o.face_value + size_sum * kDepthTolerance <= row.margin)) return false;
+    return support_inside_face(job, row, o, size_sum);
+}
+
+// Takes those of the first `total` picks out that are decided before the clip: they go to the pass of held faces, or to
+// the last one. Returns how many are left.
+inline std::uint32_t hold_before_clip(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, FacePick* picks,
+                                      std::uint32_t total, Counters& counters) {
+    std::uint32_t count = 0;
+    for (std::uint32_t k = 0; k < total; ++k) {
+        const FacePick pick = picks[k];
+        const PairRow& row = pairs.rows[pick.slot];
+        const RecordHead head = previous_head(*job.hold, row.pair);
+        if (!is_good_face(head) || same_faces(pairs, pick, head) ||
+            !surely_chosen(job, row, pairs.optima[pick.slot], pairs.axes[pick.slot].size_sum)) {
+            picks[count++] = pick;
+            continue;
+        }
+        ++counters.hold_tried;
+        ++counters.hold_lanes;
+        if (!hold_hull(job, pairs, held, pick)) held.last[held.count_last++] = pick;
+    }
+    return count;
+}
+
 // Decides whether the points give the contact, and selects them; otherwise hands the pair on. `proven`: whether the
 // best axis is known to be the distance. `spoilt`: whether rounding has spoilt the points (contact/tips.hpp).
 LANEFOLD_INLINE bool settle_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoints& points,
@@ -117,21 +146,6 @@ LANEFOLD_INLINE bool can_wait(const ChunkJob& job, const HullPairs& pairs, const
     const std::uint64_t total_a = job.hulls[row.hull_a].feature_counts().total();
     const std::uint64_t total_b = job.hulls[row.hull_b].feature_counts().total();
     return points.count <= kQueuedPoints && total_a * total_b <= std::uint64_t{1} << 32;
-}
-
-// Decides whether the features of a contact of chosen faces are those of its previous record.
-LANEFOLD_INLINE bool same_faces(const HullPairs& pairs, const FacePick& pick, const RecordHead& head) {
-    const PairOptimum& o = pairs.optima[pick.slot];
-    const bool on_b = o.face_on_b != 0;
-    const ContactKind kind = on_b ? ContactKind::face_b : ContactKind::face_a;
-    return head.kind == static_cast<std::uint8_t>(kind) && head.feature_a == (on_b ? pick.incident_face : o.face) &&
-           head.feature_b == (on_b ? o.face : pick.incident_face);
-}
-
-LANEFOLD_INLINE bool is_good_face(const RecordHead& head) {
-    return head.status == static_cast<std::uint8_t>(Status::ok) &&
-           (head.kind == static_cast<std::uint8_t>(ContactKind::face_a) ||
-            head.kind == static_cast<std::uint8_t>(ContactKind::face_b));
 }
 
 // Whether a contact whose points are settled is written in this pass; otherwise it went to another one.
