@@ -70,9 +70,10 @@ FOLDERS = {
         "contact/patch": {"record", "pair"},
         "contact": {"contact/patch", "record", "pair"},
         "box": {"record", "pair", "lanes"},
-        "floor": {"box", "contact", "record", "pair", "lanes"},
-        "chunk": {"isa", "floor", "box", "contact", "record", "coherence", "search", "pair"},
-        "batch": {"coherence", "tasks"},
+        "round": set(),
+        "floor": {"box", "contact", "record", "round", "pair", "lanes"},
+        "chunk": {"isa", "floor", "box", "contact", "record", "round", "coherence", "search", "pair"},
+        "batch": {"coherence", "round", "tasks"},
     },
     "world/broadphase/src": {
         "boxes": set(),

@@ -126,7 +126,7 @@ private:
     void make_oracles() {
         oracles_.resize(hulls_.size());
         oneapi::tbb::parallel_for(std::size_t{0}, hulls_.size(), [this](std::size_t i) {
-            oracles_[i] = reference::make_oracle_hull(hulls_.vertices(i));
+            oracles_[i] = reference::make_oracle_hull(hulls_.vertices(i), hulls_[i].round_radius);
         });
         for (std::size_t i = 0; i < oracles_.size(); ++i) {
             if (oracles_[i].vertices.empty()) throw io_failure("the oracle cannot build hull {}", i);

@@ -189,10 +189,10 @@ TEST(HullErrors, NoOffsetsAreRefused) {
 }
 
 TEST(HullErrors, EveryErrorHasAName) {
-    const char* const names[] = {"ok",        "too_few_points", "not_finite", "too_large",  "too_small",
-                                 "collinear", "flat",           "internal",   "bad_offsets"};
-    for (std::size_t i = 0; i < 9; ++i) EXPECT_STREQ(to_string(static_cast<HullError>(i)), names[i]);
-    EXPECT_STREQ(to_string(static_cast<HullError>(9)), "unknown");
+    const char* const names[] = {"ok",        "too_few_points", "not_finite", "too_large",   "too_small",
+                                 "collinear", "flat",           "internal",   "bad_offsets", "bad_radius"};
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_STREQ(to_string(static_cast<HullError>(i)), names[i]);
+    EXPECT_STREQ(to_string(static_cast<HullError>(10)), "unknown");
 }
 
 TEST(HullErrors, RandomBitsNeverCrash) {

@@ -28,6 +28,7 @@ struct FloorConfig {
     double near_sides = 0.1;  // part of the pairs near the sides of a face, or over them
     double least_on_floors = 0.85;
     double most_on_floors = 1;
+    bool rounded = false;  // bodies and floors, by radii of up to a body's size
     double least_faces = 0.5;
     Options options;
 };
@@ -80,6 +81,7 @@ PairPlace random_place(const FloorConfig& c, const PairScene& s, Random& random)
     const std::uint32_t axis = random.chance(0.7) ? 2 : random.index(3);
     const double sign = random.chance(0.5) ? 1 : -1;
     p.turn = random_turn(random);
+    const double radii = floor.round_radius + body.round_radius;
     double lowest = 1e300;
     for (const Vec3f& v : s.library.hulls.vertices(p.b))
         lowest = std::min(lowest, sign * component(rotation(p.turn) * to_double(v), static_cast<int>(axis)));
@@ -95,7 +97,7 @@ PairPlace random_place(const FloorConfig& c, const PairScene& s, Random& random)
         const double half = floor.half_extent[k];
         x[k] = near_sides ? (random.chance(0.5) ? 1 : -1) * (half + random.uniform(-1.5, 0.5) * size)
                           : random.uniform(-1, 1) * std::max(half - 3 * size, 0.0);
-        if (k == axis) x[k] = sign * (half + gap - lowest);
+        if (k == axis) x[k] = sign * (half + gap - lowest + radii);
     }
     p.at = Vec3d{x[0] + floor.centre[0], x[1] + floor.centre[1], x[2] + floor.centre[2]};
     p.world = random.chance(0.3) ? Quat{} : random.rotation();
@@ -111,7 +113,10 @@ PairScene make_scene(const FloorConfig& c, std::uint64_t seed) {
     for (std::uint32_t k = 0; k < kFloors; ++k)
         points.push_back(random_floor(random, k, 1.74 * c.unit * random.log_uniform(c.least, c.most)));
     for (std::uint32_t h = 0; h < kBodies; ++h) points.push_back(random_body(c, random, h));
-    s.library = build_library(points);
+    std::vector<float> radii;
+    for (std::size_t k = 0; c.rounded && k < points.size(); ++k)
+        radii.push_back(k % 3 == 0 ? 0.0F : static_cast<float>(0.1 * c.unit * random.log_uniform(1e-3, 1)));
+    s.library = build_library(points, radii);
     for (std::uint32_t k = 0; k < kFloors; ++k) EXPECT_TRUE(s.library.hulls[k].exact_box);
     s.config.name = c.name;
     s.config.options = c.options;
@@ -206,6 +211,14 @@ TEST(FloorSweep, Hulls) {
     c.options.points = PointSelection::impact;
     judge4(c, 2105);
     judge16(config("hulls, 16 points", false, 0.02F), 2106);
+}
+
+TEST(FloorSweep, Rounded) {
+    for (const bool boxes : {true, false}) {
+        FloorConfig c = config(boxes ? "rounded boxes" : "rounded hulls", boxes, 0.02F);
+        c.rounded = true;
+        judge4(c, 2117);
+    }
 }
 
 // Pairs further apart than kFloorReach take the float64 path.

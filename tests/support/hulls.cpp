@@ -200,18 +200,20 @@ Points make_points(Shape shape, Random& random) {
     }
 }
 
-Library build_library(std::span<const Points> points) {
+Library build_library(std::span<const Points> points, std::span<const float> radii) {
     Library library;
     library.offsets.push_back(0);
     for (const Points& p : points) {
         library.points.insert(library.points.end(), p.begin(), p.end());
         library.offsets.push_back(library.points.size());
     }
-    BuildResult built = build_hulls(library.points, library.offsets);
+    BuildOptions options;
+    options.radii = radii;
+    BuildResult built = build_hulls(library.points, library.offsets, options);
     if (!built) give_up(built.failures[0].what, built.failures[0].hull, points[built.failures[0].hull].size());
     library.hulls = std::move(built.hulls);
     for (std::size_t i = 0; i < points.size(); ++i) {
-        library.oracle.push_back(reference::make_oracle_hull(library.hulls.vertices(i)));
+        library.oracle.push_back(reference::make_oracle_hull(library.hulls.vertices(i), library.hulls[i].round_radius));
         if (library.oracle.back().vertices.empty()) give_up("the oracle found no hull", i, points[i].size());
     }
     library.shapes.resize(points.size(), Shape::box);
@@ -219,8 +221,9 @@ Library build_library(std::span<const Points> points) {
 }
 
 Library random_library(std::uint64_t seed, std::uint32_t count, std::span<const Shape> shapes, double min_scale,
-                       double max_scale) {
+                       double max_scale, const Rounding& rounding) {
     std::vector<Points> points;
+    std::vector<float> radii;
     std::vector<Shape> made;
     std::size_t refused = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -236,11 +239,16 @@ Library random_library(std::uint64_t seed, std::uint32_t count, std::span<const 
                 continue;
             }
             points.push_back(std::move(p));
+            // Numbers of their own: libraries without rounding stay as they are.
+            Random rounds(seed, 0x200000000U + i);
+            const bool rounded = rounding.part > 0 && rounds.chance(rounding.part);
+            radii.push_back(rounded ? static_cast<float>(scale * rounds.log_uniform(rounding.least, rounding.most))
+                                    : 0.0F);
             break;
         }
         made.push_back(shape);
     }
-    Library library = build_library(points);
+    Library library = build_library(points, radii);
     library.refused = refused;
     library.shapes = std::move(made);
     return library;

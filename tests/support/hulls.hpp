@@ -59,6 +59,13 @@ Points box_points(double hx, double hy, double hz);
 // A regular n-gon of circumradius r in x, y, from -half_height to half_height along z.
 Points prism_points(std::uint32_t sides, double radius, double half_height);
 
+// How hulls are rounded: part of them, by radii in units of their scale.
+struct Rounding {
+    double part = 0;
+    double least = 0;
+    double most = 0;
+};
+
 // Hulls as the engine has them, and the oracle's hulls of the same stored vertices.
 struct Library {
     HullSet hulls;
@@ -74,13 +81,14 @@ struct Library {
 
 // Builds every list of points. A failure of the builder or the oracle ends the test program with a message, because a
 // generator must not make bad hulls.
-Library build_library(std::span<const Points> points);
+// `radii`: the rounding of each hull, or none.
+Library build_library(std::span<const Points> points, std::span<const float> radii = {});
 
 // `count` hulls of the given shapes in turn, with a random scale in [min_scale, max_scale]. One in four lies up to
 // three sizes away from its own input origin. Thin shapes that the builder refuses are drawn again; Library::refused
 // counts them.
 Library random_library(std::uint64_t seed, std::uint32_t count, std::span<const Shape> shapes, double min_scale = 0.3,
-                       double max_scale = 3.0);
+                       double max_scale = 3.0, const Rounding& rounding = {});
 
 // The thin shapes.
 std::span<const Shape> thin_shapes();

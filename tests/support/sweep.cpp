@@ -72,7 +72,7 @@ std::string as_case(const SweepConfig& config, const SweepBlock& block, std::siz
 template <class M, class Engine>
 SweepResult run(const SweepConfig& config, const Engine& engine) {
     const Library library =
-        random_library(config.seed, config.hulls, config.shapes, config.min_scale, config.max_scale);
+        random_library(config.seed, config.hulls, config.shapes, config.min_scale, config.max_scale, config.rounding);
     SweepResult result;
     std::vector<M> out;
     for (std::uint32_t first = 0; first < config.pairs; first += kBlock) {

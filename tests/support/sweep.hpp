@@ -32,6 +32,7 @@ struct SweepConfig {
     double reach = 0.1;              // gaps made by PoseKind::near: up to twice this
     bool float_positions = true;     // Body instead of BodyD
     std::uint32_t kinds_mask = ~0U;  // bit per PoseKind
+    Rounding rounding;
 };
 
 // The pairs of one block: body 2 i and 2 i + 1 make pair i.

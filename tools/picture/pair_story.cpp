@@ -215,8 +215,10 @@ PairStory tell_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const 
     s.method = request.method;
     compute_records(hulls, a, b, request, s);
 
-    const reference::OracleHull oracle_a = reference::make_oracle_hull(hulls.vertices(a.hull));
-    const reference::OracleHull oracle_b = reference::make_oracle_hull(hulls.vertices(b.hull));
+    const reference::OracleHull oracle_a =
+        reference::make_oracle_hull(hulls.vertices(a.hull), hulls[a.hull].round_radius);
+    const reference::OracleHull oracle_b =
+        reference::make_oracle_hull(hulls.vertices(b.hull), hulls[b.hull].round_radius);
     const reference::OracleResult oracle =
         reference::signed_distance(oracle_a, reference::oracle_pose(a.position, a.orientation), oracle_b,
                                    reference::oracle_pose(b.position, b.orientation));

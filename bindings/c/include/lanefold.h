@@ -82,7 +82,7 @@ LANEFOLD_API const char* lanefold_kind_name(int32_t kind);
  * removed id is never given again. */
 typedef struct lanefold_hulls lanefold_hulls;
 
-/* The kind of a shape. Only hulls exist, and a radius other than 0 is refused. */
+/* The kind of a shape. Only hulls exist. */
 enum { LANEFOLD_SHAPE_HULL = 0 };
 enum { LANEFOLD_ORIGIN_INPUT = 0, LANEFOLD_ORIGIN_CENTRE_OF_MASS = 1, LANEFOLD_ORIGIN_BOX_CENTRE = 2 };
 
@@ -95,14 +95,14 @@ typedef struct lanefold_build_options {
     uint8_t recognize_boxes; /* 1 by default */
     uint8_t origin;          /* LANEFOLD_ORIGIN_... */
     uint8_t shape;           /* LANEFOLD_SHAPE_HULL */
-    float radius;            /* 0 */
+    float radius;            /* hulls are rounded by it: their cores with all points within it; 0: sharp */
 } lanefold_build_options;
 /* The defaults of lanefold_build_options. */
 #define LANEFOLD_BUILD_OPTIONS_INIT \
     { sizeof(lanefold_build_options), 0, 0, 1, 1, 0, 0, 0.0f }
 
 /* Why a hull could not be built. error: the C++ HullError (1 too few points, 2 not finite, 3 too large, 4 too small, 5
- * collinear, 6 flat, 7 internal, 8 bad offsets, 9 too far from the origin for float32). */
+ * collinear, 6 flat, 7 internal, 8 bad offsets, 9 too far from the origin for float32, 10 bad radius). */
 typedef struct lanefold_hull_report {
     uint32_t hull;    /* of the call */
     uint32_t culprit; /* point, relative to the hull's first */
@@ -127,7 +127,7 @@ typedef struct lanefold_hull_info {
     uint32_t merged_faces, dropped_vertices;
     uint8_t is_box, may_flicker, shape, reserved;
     float size;   /* half diagonal of the box along the input axes */
-    float radius; /* 0 */
+    float radius; /* by which the hull is rounded; all other numbers are of its core */
     double deviation, budget_deviation, min_edge_angle;
     double volume;
     double centre_of_mass[3];

@@ -15,7 +15,6 @@ bool build_options_of(const lanefold_build_options* from, BuildOptions& to, lane
     const char* wrong = nullptr;
     if (!read_versioned(from, o)) wrong = "options.struct_size is not set: begin with LANEFOLD_BUILD_OPTIONS_INIT";
     if (wrong == nullptr && o.shape != LANEFOLD_SHAPE_HULL) wrong = "options.shape is not known to this library";
-    if (wrong == nullptr && o.radius != 0.0F) wrong = "options.radius must be 0: hulls are not rounded yet";
     if (wrong == nullptr && o.origin > LANEFOLD_ORIGIN_BOX_CENTRE) wrong = "options.origin is not known";
     if (wrong != nullptr) {
         refused = refuse(wrong);
@@ -26,6 +25,7 @@ bool build_options_of(const lanefold_build_options* from, BuildOptions& to, lane
     to.merge_coplanar = o.merge_coplanar != 0;
     to.recognize_boxes = o.recognize_boxes != 0;
     to.origin = static_cast<Origin>(o.origin);
+    to.radius = o.radius;
     return true;
 }
 
@@ -173,6 +173,7 @@ lanefold_status lanefold_hull_get_info(const lanefold_hulls* hulls, uint32_t id,
         info.may_flicker = i.may_flicker ? 1 : 0;
         info.shape = LANEFOLD_SHAPE_HULL;
         info.size = r.size;
+        info.radius = r.round_radius;
         info.deviation = i.deviation;
         info.budget_deviation = i.budget_deviation;
         info.min_edge_angle = i.min_edge_angle;

@@ -194,7 +194,8 @@ void oracle(const Hulls& hulls, const AnyArray& position, const AnyArray& orient
         Quat unit;
         if (!hulls.contains(id) || !normalize(q, unit) || !is_finite(Vec3d{x[0], x[1], x[2]})) return p;
         auto found = solids.find(id);
-        if (found == solids.end()) found = solids.emplace(id, reference::make_oracle_hull(hulls.vertices(id))).first;
+        if (found == solids.end())
+            found = solids.emplace(id, reference::make_oracle_hull(hulls.vertices(id), hulls[id].round_radius)).first;
         p.solid = &found->second;
         p.pose = reference::oracle_pose(x, q);
         return p;

@@ -85,6 +85,7 @@ struct LANEFOLD_EXPORT CapturedHull {
     Origin origin = Origin::input;
     std::uint64_t fingerprint = 0;  // HullSet::fingerprint() of a set of this hull alone
     std::uint64_t block = 0;        // XXH64 of all that kernels read: the same hull may get other planes in a version
+    float radius = 0;               // BuildOptions
 
     bool operator==(const CapturedHull& o) const;  // bit for bit
 };

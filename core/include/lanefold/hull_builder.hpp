@@ -30,6 +30,10 @@ struct BuildOptions {
     // A hull's own origin is subtracted from its points in float64, and the result is rounded to float32 once. With
     // centre_of_mass every hull is built twice: from the points, and from the moved points.
     Origin origin = Origin::input;
+    // Every hull is rounded by this: it is its core with all points within `radius` of it. 0: sharp.
+    float radius = 0;
+    // The radius of each hull instead, or none. The caller keeps them until the call returns.
+    std::span<const float> radii;
 };
 
 // The place of a hull's coordinates in those of its points, and its principal axes.
@@ -60,6 +64,7 @@ enum class HullError : std::uint8_t {
     bad_offsets = 8,     // no offsets, not ascending, or beyond the points
     too_far = 9,         // float64 points that rounding to float32 about Origin::input would move by more than
                          // kDistanceTolerance of the size; culprit is the one that it moves furthest
+    bad_radius = 10,     // negative, not finite, beyond 1e15, or not one for each hull
 };
 
 // "ok", "too_few_points", ...; "unknown" for a value outside of the enumeration.

@@ -26,6 +26,9 @@ namespace lanefold {
 // Internal frame: x_input = box_rotation * x_internal + centre. box_rotation is the identity unless the hull is a box
 // whose sides are not along its input axes (kRotated). Vertices and planes of the block are in the internal frame.
 // Results never depend on the choice of the centre.
+//
+// A rounded hull is its core, the convex hull of the stored vertices, with all points within round_radius of it. Every
+// other member is of the core: size, half extents and bounding radius do not contain round_radius.
 struct alignas(64) HullRecord {
     // Flags.
     static constexpr std::uint8_t kBox = 1;      // geometry is exactly +-half_extent in the internal frame
@@ -34,6 +37,8 @@ struct alignas(64) HullRecord {
     static constexpr std::uint8_t kFar = 8;      // centre further than kPreciseCentreOffset; float64 path only
     static constexpr std::uint8_t kThin = 16;  // an edge, a face or the hull is too thin for float32; float64 path only
     static constexpr std::uint8_t kRemoved = 32;  // the hull was removed: no block, no counts
+    // The core is a point or a segment, without faces. Only a rounded hull has such a core. float64 path only.
+    static constexpr std::uint8_t kSmall = 64;
 
     const std::byte* block = nullptr;
     // Kernels load the following members in groups: the three counts; flags and size; size and half extents; centre and
@@ -49,6 +54,7 @@ struct alignas(64) HullRecord {
     float centre[3] = {};       // input coordinates
     float radius = 0;           // largest distance of a vertex from the centre, rounded up
     std::uint32_t loops = 0;    // byte offset of section face_first in the block
+    float round_radius = 0;     // of a rounded hull; 0: none
 
     // Whether the builder found a box.
     bool is_box() const { return (flags & kBox) != 0; }
@@ -57,7 +63,7 @@ struct alignas(64) HullRecord {
 };
 static_assert(sizeof(HullRecord) == 64);
 
-// Mass data for density 1, in input coordinates.
+// Mass data for density 1, in input coordinates. Of a rounded hull it is the core's.
 struct MassProperties {
     double volume = 0;
     Vec3d centre_of_mass;
@@ -120,12 +126,15 @@ public:
     // Number of removed ids.
     std::size_t removed() const;
 
-    // 64 bits over the stored vertices and canonical topology of all hulls, in order, and over which ids are removed.
-    // Equal sets have equal fingerprints on every machine.
+    // 64 bits over stored vertices, canonical topology and radii of all hulls, in order, and over which ids are
+    // removed. Equal sets have equal fingerprints on every machine.
     std::uint64_t fingerprint() const;
 
     // Bytes of all blocks and records, which is all that kernels read.
     std::size_t hot_bytes() const;
+
+    // Whether any hull is rounded.
+    bool rounded() const;
 
     // Largest counts of any hull, for sizing scratch memory.
     std::uint32_t max_vertices() const;

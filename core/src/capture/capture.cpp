@@ -153,7 +153,7 @@ CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::ui
     constexpr std::array kWays = {std::pair{true, true}, std::pair{false, true}, std::pair{true, false},
                                   std::pair{false, false}};
     for (const auto& [merge, boxes] : kWays) {
-        done = done || try_build({{own.begin(), own.end()}, merge, boxes, 0, Origin::input, 0, 0});
+        done = done || try_build({{own.begin(), own.end()}, merge, boxes, 0, Origin::input, 0, 0, record.round_radius});
     }
     if (!done && std::size_t{id} + 1 < call.offsets.size() && call.offsets[id] <= call.offsets[id + 1] &&
         call.offsets[id + 1] <= call.points.size()) {
@@ -164,7 +164,8 @@ CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::ui
                           call.build.max_vertices,
                           call.build.origin,
                           0,
-                          0});
+                          0,
+                          record.round_radius});
     }
     if (!done) return refused("the hull cannot be built again; pass the points that it was built from", id);
     if (alive_.empty() || alive_.back().records() != call.hulls.records()) alive_.push_back(call.hulls);

@@ -16,7 +16,7 @@ bool CapturedHull::operator==(const CapturedHull& o) const {
     // Bits, because -0 and 0 are different points of equal value.
     return fingerprint == o.fingerprint && block == o.block && merge_coplanar == o.merge_coplanar &&
            recognize_boxes == o.recognize_boxes && max_vertices == o.max_vertices && origin == o.origin &&
-           points.size() == o.points.size() &&
+           std::memcmp(&radius, &o.radius, sizeof radius) == 0 && points.size() == o.points.size() &&
            std::memcmp(points.data(), o.points.data(), points.size() * sizeof(Vec3f)) == 0;
 }
 
@@ -27,7 +27,9 @@ std::uint64_t hash_block(const HullRecord& record) {
     constexpr std::size_t kEnd = offsetof(HullRecord, loops) + sizeof(record.loops);
     const auto* const bytes = reinterpret_cast<const std::byte*>(&record);
     const std::uint64_t of_record = XXH64(bytes + kFirst, kEnd - kFirst, 0);
-    return XXH64(record.block, hull_layout(record).bytes, of_record);
+    const std::uint64_t of_block = XXH64(record.block, hull_layout(record).bytes, of_record);
+    // Sharp hulls keep the hashes of captures that know of no others.
+    return record.round_radius > 0 ? XXH64(&record.round_radius, sizeof record.round_radius, of_block) : of_block;
 }
 
 BuildResult rebuild(const CapturedHull& hull) {
@@ -36,6 +38,7 @@ BuildResult rebuild(const CapturedHull& hull) {
     options.recognize_boxes = hull.recognize_boxes;
     options.max_vertices = hull.max_vertices;
     options.origin = hull.origin;
+    options.radius = hull.radius;
     options.threads = 1;
     return build_hull(hull.points, options);
 }

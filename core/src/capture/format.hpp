@@ -33,7 +33,7 @@ struct HullHead {
     std::uint8_t origin;
     std::uint8_t reserved;
     std::uint32_t max_vertices;
-    std::uint32_t reserved2;
+    float radius;  // 0: sharp
     std::uint64_t fingerprint;
     std::uint64_t block;
 };

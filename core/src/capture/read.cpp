@@ -83,8 +83,7 @@ private:
         CapturedHull hull;
         if (!in_.get(head)) return refuse("the file ends within a hull", index);
         if (head.points > in_.left() / sizeof(Vec3f)) return refuse("a hull with more points than the file", index);
-        if (head.merge_coplanar > 1 || head.recognize_boxes > 1 || head.origin > 1 || head.reserved != 0 ||
-            head.reserved2 != 0) {
+        if (head.merge_coplanar > 1 || head.recognize_boxes > 1 || head.origin > 1 || head.reserved != 0) {
             return refuse("a hull with options that do not exist", index);
         }
         hull.points.resize(head.points);
@@ -94,6 +93,7 @@ private:
         hull.recognize_boxes = head.recognize_boxes != 0;
         hull.origin = static_cast<Origin>(head.origin);
         hull.max_vertices = head.max_vertices;
+        hull.radius = head.radius;
         hull.fingerprint = head.fingerprint;
         hull.block = head.block;
         const BuildResult built = detail::rebuild(hull);

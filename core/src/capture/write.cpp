@@ -27,6 +27,7 @@ void put_hull(detail::ByteList& out, const CapturedHull& hull) {
     head.recognize_boxes = hull.recognize_boxes ? 1 : 0;
     head.origin = static_cast<std::uint8_t>(hull.origin);
     head.max_vertices = hull.max_vertices;
+    head.radius = hull.radius;
     head.fingerprint = hull.fingerprint;
     head.block = hull.block;
     out.put(head);

@@ -29,6 +29,7 @@ struct HullDraft {
     HullTopology topology;
     std::optional<BoxFrame> box;
     HullInfo info;
+    float round_radius = 0;
 };
 
 }  // namespace lanefold::detail

@@ -166,7 +166,7 @@ bool hold(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Ma
     prepare_planes(memory, p);
     Outcome r;
     r.reported = true;
-    r.distance = static_cast<double>(hold.distance);
+    r.distance = static_cast<double>(hold.distance) + p.radii;
     const double band = static_cast<double>(hold.hysteresis) * p.small;
     double utility = 0;
     if (!utility_of(p, hold.chosen, r.distance, utility)) return false;
@@ -180,6 +180,7 @@ bool hold(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Ma
     const bool held = hold_points(previous, p.b.record->feature_counts().total(), Manifold::kCapacity, band, points);
     if (same && !held) return false;
     write(pair, p, r, points, total, out);
+    out.distance = hold.distance;
     return true;
 }
 

@@ -112,7 +112,7 @@ void keep_decided(const PrecisePair& pair, const Problem& p, std::vector<ClipPoi
     const bool face = r.kind == ContactKind::face_a || r.kind == ContactKind::face_b;
     const bool patch = face && has_patches(pair);
     const double reach = patch ? 2 * patch_band(pair, p) + p.tie : 0.0;
-    const double margin = pair.margin;
+    const double margin = static_cast<double>(pair.margin) + p.radii;
     const double tied = margin + p.tie + p.bend;
     double deepest = std::numeric_limits<double>::infinity();
     for (const ClipPoint& c : points) deepest = std::min(deepest, c.separation);
@@ -150,7 +150,7 @@ void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, PairDista
     keep_decided(pair, p, scratch.impl().points, r);
     std::memset(static_cast<void*>(&out), 0, sizeof out);
     if (!r.reported) return;
-    write_axis(p, r, out);
+    write_axis(pair, p, r, out);
 }
 
 }  // namespace lanefold::detail

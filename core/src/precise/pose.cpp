@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+#include <lanefold/detail/round.hpp>
+
 #include "precise/facets.hpp"
 #include "precise/lanes.hpp"
 
@@ -132,25 +134,25 @@ bool prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) 
     p.from_a.rotation = transpose(p.from_b.rotation);
     p.from_a.position = -(p.from_a.rotation * p.from_b.position);
 
-    const float size_a = pair.a->size;
-    const float size_b = pair.b->size;
+    const double size_a = unit_size(*pair.a);
+    const double size_b = unit_size(*pair.b);
+    p.radii = static_cast<double>(pair.a->round_radius) + static_cast<double>(pair.b->round_radius);
+    p.midway = 0.5 * (static_cast<double>(pair.a->round_radius) - static_cast<double>(pair.b->round_radius));
     p.thin = ((pair.a->flags | pair.b->flags) & HullRecord::kThin) != 0;
-    p.margin = pair.margin;
+    p.margin = static_cast<double>(pair.margin) + p.radii;
     // The kernels decided in float32, so the distance here may exceed the margin by their rounding.
-    if (is_decided(pair))
-        p.margin += static_cast<double>(kPruneSlack) * (static_cast<double>(size_a) + static_cast<double>(size_b));
+    if (is_decided(pair)) p.margin += static_cast<double>(kPruneSlack) * (size_a + size_b);
     static_cast<Tolerances&>(p) =
-        Tolerances(std::min(size_a, size_b), std::max(size_a, size_b),
-                   (static_cast<double>(size_a) + static_cast<double>(size_b)) + length(p.from_b.position));
+        Tolerances(std::min(size_a, size_b), std::max(size_a, size_b), (size_a + size_b) + length(p.from_b.position));
     p.preference = static_cast<double>(pair.face_preference) * p.small;
     return true;
 }
 
 void prepare_planes(PreciseScratch::Impl& memory, Problem& p) {
-    const float size_a = p.a.record->size;
-    const float size_b = p.b.record->size;
-    const bool a_large = size_a > kPreciseSizeRatio * size_b;
-    const bool b_large = size_b > kPreciseSizeRatio * size_a;
+    const double size_a = unit_size(*p.a.record);
+    const double size_b = unit_size(*p.b.record);
+    const bool a_large = is_far_larger(*p.a.record, *p.b.record);
+    const bool b_large = is_far_larger(*p.b.record, *p.a.record);
     p.refined = a_large || b_large;
     if (p.refined) {
         refine_facets(p.a, memory.stack, a_large, p.flatness);
@@ -161,7 +163,7 @@ void prepare_planes(PreciseScratch::Impl& memory, Problem& p) {
     }
     finish_planes(p.a);
     finish_planes(p.b);
-    p.set_planes(static_cast<double>(size_a) + static_cast<double>(size_b), p.refined);
+    p.set_planes(size_a + size_b, p.refined);
 }
 
 }  // namespace lanefold::detail

@@ -95,10 +95,14 @@ struct Problem : Tolerances {
     PoseD from_a;  // local A -> local B
     Mat3d world;   // local A axes -> world axes
 
-    bool thin = false;     // one hull is HullRecord::kThin: points are tested against both hulls (witness.hpp)
-    bool refined = false;  // planes in float64 from the stored vertices
-    double margin = 0;
+    bool thin = false;      // one hull is HullRecord::kThin: points are tested against both hulls (witness.hpp)
+    bool refined = false;   // planes in float64 from the stored vertices
+    double margin = 0;      // of the cores: all stages but the writing of records see these
     double preference = 0;  // face preference as a length
+    // Rounded hulls: the sum of both radii, by which separations are less than the cores', and half their difference,
+    // by which points are further along the normal than midway between the cores.
+    double radii = 0;
+    double midway = 0;
 };
 
 // Whether the kernels have decided the pair's distance. kUndecided is a NaN, which differs from itself.

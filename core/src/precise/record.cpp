@@ -54,12 +54,14 @@ bool lost_depth(const PreciseScratch::Impl& memory, const FaceContact& clipped, 
 }
 
 template <class Record>
-void write_axis(const Problem& p, const Outcome& r, Record& out) {
+void write_axis(const PrecisePair& pair, const Problem& p, const Outcome& r, Record& out) {
     const Vec3f normal = to_float(p.world * r.normal);
     out.normal[0] = normal.x;
     out.normal[1] = normal.y;
     out.normal[2] = normal.z;
-    out.distance = static_cast<float>(r.distance);
+    out.distance = static_cast<float>(r.distance - p.radii);
+    // Within a margin of the cores, but beyond that of the pair by the rounding of both.
+    if (p.radii > 0) out.distance = std::min(out.distance, pair.margin) + 0.0F;
     out.kind = r.kind;
 }
 
@@ -70,7 +72,7 @@ void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vec
     if (!r.reported) return;
     out.pair[0] = pair.index_a;
     out.pair[1] = pair.index_b;
-    write_axis(p, r, out);
+    write_axis(pair, p, r, out);
     out.feature_a = r.feature_a;
     out.feature_b = r.feature_b;
     out.total = static_cast<std::uint16_t>(std::min<std::size_t>(total, 65535));
@@ -83,12 +85,13 @@ void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vec
     out.count = static_cast<std::uint8_t>(points.size());
     const std::uint32_t total_b = p.b.record->feature_counts().total();
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const Vec3f x = to_float(p.world * (points[i].middle + p.a.centre));
+        const Vec3d moved = p.midway != 0 ? points[i].middle + r.normal * p.midway : points[i].middle;
+        const Vec3f x = to_float(p.world * (moved + p.a.centre));
         ContactPoint& c = out.points[i];
         c.position[0] = x.x;
         c.position[1] = x.y;
         c.position[2] = x.z;
-        c.separation = static_cast<float>(points[i].separation);
+        c.separation = static_cast<float>(points[i].separation - p.radii);
         c.feature = feature_id(points[i].number_a, points[i].number_b, total_b);
         for (std::size_t k = 0; k < i; ++k) {
             // Ids are unique within a manifold, so the next free value is taken. The comparison starts over after every
@@ -101,7 +104,7 @@ void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vec
     }
 }
 
-template void write_axis(const Problem&, const Outcome&, PairDistance&);
+template void write_axis(const PrecisePair&, const Problem&, const Outcome&, PairDistance&);
 template void write(const PrecisePair&, const Problem&, const Outcome&, std::vector<ClipPoint>&, std::size_t,
                     Manifold4&);
 template void write(const PrecisePair&, const Problem&, const Outcome&, std::vector<ClipPoint>&, std::size_t,

@@ -22,9 +22,10 @@ void keep_impact_points(const Problem& p, std::vector<ClipPoint>& points);
 // Whether no clipped point is as deep as a separation of `limit`.
 bool lost_depth(const PreciseScratch::Impl& memory, const FaceContact& clipped, double limit);
 
-// Writes the fields that records of every form have: normal, distance, kind.
+// Writes the fields that records of every form have: normal, distance, kind. An outcome and its points are of the
+// cores; writing takes off the radii, in float64.
 template <class Record>
-void write_axis(const Problem& p, const Outcome& r, Record& out);
+void write_axis(const PrecisePair& pair, const Problem& p, const Outcome& r, Record& out);
 
 // `total`: number of points before reduction.
 template <class Manifold>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <new>
 #include <system_error>
@@ -128,6 +129,25 @@ constexpr const char* kOffsetsRule = "offsets must ascend and stay within the po
 
 HullReport bad_offsets(const char* what) { return refuse(HullError::bad_offsets, 0, what); }
 
+// Largest radius: that of coordinates (kLargestCoordinate).
+constexpr float kLargestRadius = 1e15F;
+
+HullReport bad_radius(const char* what) { return refuse(HullError::bad_radius, 0, what); }
+
+HullReport check_radius(float radius) {
+    if (!std::isfinite(radius)) return bad_radius("a radius is not finite");
+    if (radius < 0) return bad_radius("a radius is negative");
+    if (radius > kLargestRadius) return bad_radius("a radius is beyond 1e15");
+    // By bits: a host with DAZ takes denormals for zero.
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(radius);
+    if (bits << 1 != 0 && bits < 0x00800000U) return bad_radius("a radius is below the normal numbers of float32");
+    return {};
+}
+
+float radius_of(const BuildOptions& options, std::size_t hull) {
+    return options.radii.empty() ? options.radius : options.radii[hull];
+}
+
 template <class Point>
 HullReport build_safely(std::span<const Point> points, const BuildOptions& options, detail::HullDraft& out,
                         HullFrame& frame) {
@@ -172,8 +192,11 @@ void build_all(std::span<const Point> points, std::span<const std::uint64_t> off
             reports[i] = bad_offsets(kOffsetsRule);
             return;
         }
+        reports[i] = check_radius(radius_of(options, i));
+        if (!reports[i]) return;
         reports[i] =
             build_safely(points.subspan(offsets[i], offsets[i + 1] - offsets[i]), options, drafts[i], frames[i]);
+        drafts[i].round_radius = radius_of(options, i) + 0.0F;  // no -0
     };
 
     std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
@@ -203,7 +226,9 @@ BuildResult build_points(std::span<const Point> points, std::span<const std::uin
     result.failures.reserve(1);  // so that running out of memory can be told
     if (offsets.empty()) result.failures.push_back(bad_offsets("offsets must have (number of hulls + 1) entries"));
     if (offsets.size() == 1 && offsets[0] > points.size()) result.failures.push_back(bad_offsets(kOffsetsRule));
-    if (offsets.size() < 2) return result;
+    if (!options.radii.empty() && offsets.size() != options.radii.size() + 1)
+        result.failures.push_back(bad_radius("radii must have one radius for each hull, or none"));
+    if (offsets.size() < 2 || !result.failures.empty()) return result;
     try {
         build_all(points, offsets, options, result);
     } catch (const std::bad_alloc&) {
@@ -238,6 +263,8 @@ const char* to_string(HullError error) {
             return "bad_offsets";
         case HullError::too_far:
             return "too_far";
+        case HullError::bad_radius:
+            return "bad_radius";
     }
     return "unknown";
 }

@@ -19,6 +19,7 @@ struct HullSet::State {
     std::uint64_t fingerprint = 0;
     std::size_t hot_bytes = 0;
     std::size_t removed = 0;
+    bool rounded = false;
     std::uint32_t max_vertices = 0;
     std::uint32_t max_faces = 0;
     std::uint32_t max_edges = 0;
@@ -47,6 +48,7 @@ struct HullSet::State {
             max_faces = std::max(max_faces, r.face_count);
             max_edges = std::max(max_edges, r.edge_count);
             removed += is_removed(r) ? 1U : 0U;
+            rounded = rounded || r.round_radius > 0;
         }
         // The hash of the hulls' hashes in order, so it does not depend on how hulls are spread over segments.
         std::vector<std::uint64_t> hashes;
@@ -157,6 +159,8 @@ std::size_t HullSet::removed() const { return state_ ? state_->removed : 0; }
 std::uint64_t HullSet::fingerprint() const { return state_ ? state_->fingerprint : XXH64(nullptr, 0, 0); }
 
 std::size_t HullSet::hot_bytes() const { return state_ ? state_->hot_bytes : 0; }
+
+bool HullSet::rounded() const { return state_ && state_->rounded; }
 
 std::uint32_t HullSet::max_vertices() const { return state_ ? state_->max_vertices : 0; }
 

@@ -4,6 +4,7 @@
 #include "set/store.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -229,6 +230,7 @@ HullRecord make_record(const HullDraft& hull) {
     if (offset > static_cast<double>(kPreciseCentreOffset) * static_cast<double>(r.size)) r.flags |= HullRecord::kFar;
     if (is_thin(hull, static_cast<double>(r.size))) r.flags |= HullRecord::kThin;
     r.loops = static_cast<std::uint32_t>(hull_layout(r).face_first);
+    r.round_radius = hull.round_radius;
     return r;
 }
 
@@ -292,6 +294,8 @@ std::uint64_t hash_hull(const HullDraft& hull) {
     }
     words.insert(words.end(), hull.topology.faces.first.begin(), hull.topology.faces.first.end());
     words.insert(words.end(), hull.topology.faces.vertex.begin(), hull.topology.faces.vertex.end());
+    // Sharp hulls have the fingerprints that they had before there were others.
+    if (hull.round_radius > 0) words.push_back(std::bit_cast<std::uint32_t>(hull.round_radius));
     return XXH64(words.data(), words.size() * sizeof(std::uint32_t), 0);
 }
 

@@ -190,6 +190,7 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
     job.frames = frames_per_pair_ ? slot.frames.data() : workspace_->frames.data();
     job.count = range.count();
     job.pair_margins = inputs.pair_margins.empty() ? nullptr : inputs.pair_margins.data() + range.begin;
+    job.core_margins = job.pair_margins;
     job.cache = inputs.cache.empty() ? nullptr : inputs.cache.data() + range.begin;
     if (arguments_.certificates.all != nullptr) {
         slot.certificates = arguments_.certificates.from(range.begin);
@@ -218,7 +219,7 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
 }
 
 void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const {
-    const ChunkJob job = job_of(range, slot, to);
+    ChunkJob job = job_of(range, slot, to);
     ChunkTotals mine;
     if (job.skip_count == job.count) {
         std::fill_n(to.reported, kChunkWords, std::uint64_t{0});
@@ -248,13 +249,18 @@ void Batch::shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals)
     }
 }
 
-void Batch::compute(const ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const {
+void Batch::compute(ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const {
     const FpEnvironmentGuard environment;
     if (frames_per_pair_) {
         // A Pair is two adjacent 32-bit indices (asserted in body.hpp), so an array of pairs is an array of indices.
         table_->prepare_bodies(*arguments_.bodies, arguments_.hulls->records(), arguments_.hulls->size(),
                                reinterpret_cast<const std::uint32_t*>(job.pairs), 0, 2 * std::size_t{job.count},
                                slot.frames.data());
+    }
+    if (arguments_.hulls->rounded() && find_rounded_pairs(job, slot.rounded)) {
+        job.core_margins = slot.rounded.core_margins;
+        job.rounded = &slot.rounded;
+        job.stream = false;  // records are read again
     }
     table_->collide_chunk(job, slot.scratch, totals);
     if (job.hold != nullptr) hold_contacts(job, slot.hold, slot.scratch.precise(), totals);

@@ -89,8 +89,8 @@ private:
     // Writes where the previous records of the pairs in `bits` are, and which of them have one.
     void find_standing(const PairRange& range, const std::uint64_t* bits, std::size_t* found,
                        std::uint64_t* recorded) const;
-    // Runs the kernels on a job whose pairs are not all skipped.
-    void compute(const ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const;
+    // Runs the kernels on a job whose pairs are not all skipped. Adds to the job what is known when the frames are.
+    void compute(ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const;
     static void shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals);
     ChunkJob job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const;
     bool prepare_frames();

@@ -17,6 +17,7 @@
 #include "coherence/certificate.hpp"
 #include "coherence/hold.hpp"
 #include "coherence/previous_records.hpp"
+#include "round/rounded_pairs.hpp"
 
 namespace lanefold::detail {
 
@@ -49,6 +50,7 @@ struct alignas(128) WorkSlot {
     std::uint64_t overlapping[kChunkWords] = {};
     std::uint64_t skip[kChunkWords] = {};
     HoldMemory hold;
+    RoundedPairs rounded;  // of a chunk
     ChunkTotals totals;
     std::uint64_t hash = 0;
     std::uint64_t written = 0;

@@ -82,8 +82,8 @@ inline void search_box_faces(const ChunkJob& job, const PairList& boxes, BoxScra
         const std::uint32_t all = lane_mask(lanes);
         BoxLanes x;
         load_box_lanes(job, boxes.places.data() + begin, pairs, no_lanes(), x);
-        if (job.pair_margins != nullptr) {
-            for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.pair_margins[pairs[l]];
+        if (job.core_margins != nullptr) {
+            for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.core_margins[pairs[l]];
         }
         BoxFaceAxes f;
         f.margin = WFloat::load(margins);

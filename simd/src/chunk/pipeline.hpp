@@ -16,6 +16,7 @@
 #include "floor/boxes.hpp"
 #include "floor/hulls.hpp"
 #include "pair/chunk_context.hpp"
+#include "round/rounded_pairs.hpp"
 #include "search/decision.hpp"
 #include "search/pose.hpp"
 #include "search/search.hpp"
@@ -116,6 +117,8 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     stage_nearest_contacts(job, s.pairs, s.contacts, precise, out, totals);
     stage_edge_contacts(job, s.pairs, precise, out, totals);
     LANEFOLD_STAGE_DONE(edge_contacts);
+    // Before the float64 path, which finishes its own records.
+    if (job.rounded != nullptr) round_records(job, out, totals);
     stage_precise(chunk, s.precise);
     LANEFOLD_STAGE_DONE(precise);
     clear_unreported(chunk, recorded_pairs(totals) - before);

@@ -20,7 +20,7 @@ PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i) {
     std::memcpy(p.position_b, b.position, sizeof p.position_b);
     std::memcpy(p.orientation_a, a.orientation, sizeof p.orientation_a);
     std::memcpy(p.orientation_b, b.orientation, sizeof p.orientation_b);
-    p.margin = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;
+    p.margin = job.margin_of(i);
     p.face_preference = job.face_preference;
     p.points = job.points;
     p.method = job.method;

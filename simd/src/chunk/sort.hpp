@@ -13,6 +13,7 @@
 #include "pair/chunk_context.hpp"
 #include "pair/tolerances.hpp"
 #include "record/emit.hpp"
+#include "round/rounded_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -78,7 +79,8 @@ LANEFOLD_INLINE void sort_pair(Chunk<Record> chunk, std::uint32_t i, SortLists& 
     PairPlaces p;
     if (!find_places(chunk.job, i, p)) {
         refuse_pair(chunk, i);
-    } else if (needs_precise(*p.hull_a, *p.hull_b)) {
+    } else if (needs_precise(*p.hull_a, *p.hull_b) ||
+               (chunk.job.rounded != nullptr && bit_of(chunk.job.rounded->precise, i))) {
         s.precise[s.precises++] = i;
     } else if ((p.hull_a->flags & p.hull_b->flags & HullRecord::kBox) != 0) {
         s.box_places[s.boxes] = p;
@@ -119,7 +121,11 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
     const WMask fine = (((a.flags | b.flags) & WInt(kPreciseFlags)) == none) &
                        (large <= splat(kPreciseSizeRatio) * small) & (small >= splat(kSmallestSize)) &
                        (large <= splat(kLargestSize));
-    const std::uint32_t usual = bits(fine);
+    std::uint32_t usual = bits(fine);
+    if (job.rounded != nullptr) {
+        static_assert(64 % kWidth == 0);
+        usual &= ~static_cast<std::uint32_t>(job.rounded->precise[begin / 64] >> (begin % 64));
+    }
     const std::uint32_t box = usual & ~bits((a.flags & b.flags & WInt(HullRecord::kBox)) == none);
     if (box != kAllLanes) {
         compress_places(places, usual & ~box, s.hull_places + s.hulls);

@@ -226,7 +226,7 @@ LANEFOLD_INLINE FloorVerdict judge_floors(const ChunkJob& job, const FloorPlaces
                                           const FloorBody& body, std::uint32_t all, float* margins) {
     FloorVerdict v = {0, 0, 0};
     for (std::uint32_t l = 0; l < kWidth; ++l) {
-        margins[l] = job.pair_margins != nullptr ? job.pair_margins[at.pair[l]] : job.margin;
+        margins[l] = job.core_margins != nullptr ? job.core_margins[at.pair[l]] : job.margin;
         // False if a number is not finite.
         const bool resolved = pose.scale[l] <= kFloorRatio * static_cast<double>(body.size[l]);
         const bool apart = pose.low[l] > static_cast<double>(margins[l]);

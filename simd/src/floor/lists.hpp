@@ -6,6 +6,7 @@
 #include "floor/floor_pairs.hpp"
 #include "pair/places.hpp"
 #include "pair/tolerances.hpp"
+#include "round/rounded_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -30,7 +31,8 @@ inline void take_floor_pairs(const ChunkJob& job, PreciseList& precise, FloorLis
         const BodyFrame& a = frame_a(job, i);
         const BodyFrame& b = frame_b(job, i);
         const PairPlaces places = {&a, &b, job.hulls + a.hull, job.hulls + b.hull};
-        const bool floor = is_floor_pair(*places.hull_a, *places.hull_b);
+        const bool left = job.rounded != nullptr && bit_of(job.rounded->precise, i);
+        const bool floor = !left && is_floor_pair(*places.hull_a, *places.hull_b);
         const bool boxes = (places.hull_a->flags & places.hull_b->flags & HullRecord::kBox) != 0;
         if (!floor || !(boxes || job.method == ContactMethod::clip)) {
             precise.push(i);

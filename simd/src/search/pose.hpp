@@ -90,11 +90,11 @@ LANEFOLD_INLINE LaneInverse invert(const LanePose& to_a, WFloat tn, WMask near_e
     return inverse;
 }
 
-// Margins of kWidth pairs.
+// Margins of the cores of kWidth pairs.
 LANEFOLD_INLINE WFloat load_margins(const ChunkJob& job, const std::uint32_t* pair) {
-    if (job.pair_margins == nullptr) return splat(job.margin);
+    if (job.core_margins == nullptr) return splat(job.margin);
     alignas(64) float margins[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.pair_margins[pair[l]];
+    for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.core_margins[pair[l]];
     return WFloat::load(margins);
 }
 

@@ -26,6 +26,7 @@ static int refusals(const lanefold_hulls* hulls, const lanefold_body_view* view,
                     lanefold_workspace* workspace) {
     lanefold_manifold4 out[2];
     lanefold_options options = LANEFOLD_OPTIONS_INIT;
+    lanefold_build_options rounds = LANEFOLD_BUILD_OPTIONS_INIT;
     lanefold_hulls* none = NULL;
     lanefold_hull_report report[2];
     uint64_t reports = 0;
@@ -35,6 +36,9 @@ static int refusals(const lanefold_hulls* hulls, const lanefold_body_view* view,
     lanefold_status s = lanefold_build_hulls(flat, 4, offsets, 1, NULL, &none, NULL, report, 2, &reports);
     EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && none == NULL && reports == 1 && report[0].error == 6);
     printf("refused: %s\n", s.what);
+    rounds.radius = -1;
+    s = lanefold_build_hulls(flat, 4, offsets, 1, &rounds, &none, NULL, report, 2, &reports);
+    EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && none == NULL && reports == 1 && report[0].error == 9);
     s = lanefold_build_hulls(flat, 4, NULL, 0, NULL, &none, NULL, NULL, 0, NULL);
     EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && none == NULL && strstr(s.what, "offsets is null") != NULL);
     s = lanefold_build_hulls(flat, 4, beyond, 0, NULL, &none, NULL, report, 2, &reports);

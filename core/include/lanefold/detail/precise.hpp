@@ -31,7 +31,7 @@ struct PrecisePair {
     float orientation_b[4] = {};
     float margin = 0;
     float distance =
-        kUndecided;  // otherwise decided by the kernels: the pair touches, and the record gets this distance
+        kUndecided;  // otherwise decided by the kernels: the pair touches, and this is the distance of the cores
     float face_preference = 0;
     PointSelection points = PointSelection::all;
     ContactMethod method = ContactMethod::clip;

@@ -9,6 +9,9 @@
 // Pairs within the same band about the margin may be reported or not. A value computed from several stored numbers (a
 // witness point) has the sum of their bounds.
 //
+// The distance of rounded hulls is judged as it is stored; all else is judged of the cores: points are moved back along
+// the normal, and separations and margin grow by the radii.
+//
 // If several results are equally right within the bounds, each is accepted: which of two parallel faces is the
 // reference face, whether a corner on a side counts, which of equally far points are kept.
 #pragma once
@@ -93,11 +96,12 @@ LANEFOLD_EXPORT const char* to_string(Violation violation);
 
 // The bounds of a pair, lengths in the caller's unit.
 struct LANEFOLD_EXPORT JudgeBounds {
-    double larger = 0;  // size of the larger hull
+    double larger = 0;  // size of the larger hull; of rounded hulls that of the core
     double smaller = 0;
-    double unit = 0;   // the larger size; beyond 64:1 the smaller one
-    double noise = 0;  // error of the judge's own float64
-    double along = 0;  // bound of the separation along a normal of three float32 numbers
+    double unit = 0;      // the larger size, with the radius; beyond 64:1 the smaller one
+    bool beyond = false;  // the sizes are beyond 64:1, with the radii or without
+    double noise = 0;     // error of the judge's own float64
+    double along = 0;     // bound of the separation along a normal of three float32 numbers
 
     // Bound of a distance that is stored as `value`; also half the width of the band about a margin of `value`.
     double distance(double value) const;

@@ -30,11 +30,13 @@ struct OracleHull {
     std::vector<Triangle> triangles;
     std::vector<Vec3d> normals;  // unit, outward, one per triangle; triangles without area are left out
     std::vector<Edge> edges;
-    double size = 0;  // half diagonal of the axis-aligned box
+    double size = 0;          // half diagonal of the axis-aligned box, of the core
+    double round_radius = 0;  // of a rounded hull: all above is its core
 };
 
 // Builds the hull of stored vertices (HullSet::vertices). `vertices` of the result is empty on failure (flat input).
-LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> vertices);
+// `round_radius`: HullRecord::round_radius.
+LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> vertices, float round_radius = 0);
 
 // The hull of the numbers from which float32 vertices were rounded, vertex by vertex. Triangles and edges are those of
 // the rounded vertices, whose signs of orientation are exact; places and normals are those of the numbers. Both lists
@@ -50,8 +52,8 @@ struct OracleResult {
     Vec3d normal;         // a minimiser, unit, world axes, from a to b
 };
 
-// The exact signed distance of two hulls. Poses may be far from the origin, because all computation is relative to a's
-// position.
+// The exact signed distance of two hulls: that of their cores, less both radii. Poses may be far from the origin,
+// because all computation is relative to a's position.
 LANEFOLD_EXPORT OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const OracleHull& b,
                                              const PoseD& pose_b);
 

@@ -74,7 +74,7 @@ void judge_extreme(const Trial& t, const Placed& hull, char name, const Feature&
     // contact. They may carry a single point of a thin hull as well: merging turns a strip of a face as far as it is
     // narrow, and the normal at a point over the strip is that of the strip.
     const bool strip = hull.is_thin() && t.record.m.total == 1;
-    const bool split = strip || (t.bounds.unit < t.bounds.larger && hull.size() == t.bounds.larger);
+    const bool split = strip || (t.bounds.beyond && hull.size() == t.bounds.larger);
     std::size_t needed = vertices.size();
     if (f.type == FeatureType::face && split && hull.bend(f.index) > kFlat * hull.size()) needed = 2;
     std::size_t extreme = 0;

@@ -39,14 +39,14 @@ bool all_zero(const void* bytes, std::size_t count) {
     return std::all_of(first, first + count, [](unsigned char byte) { return byte == 0; });
 }
 
-void judge_distance(const Trial& t) {
-    const double d = static_cast<double>(t.record.m.distance);
-    const double bound = t.bounds.distance(d);
-    const double error = std::fabs(d - t.out.distance);
-    t.out.distance_share = error / bound;
-    t.out.distance_error = t.out.distance_share * kDistanceTolerance;
+void judge_distance(const JudgeBounds& bounds, const Manifold16& m, Judgement& out) {
+    const double d = static_cast<double>(m.distance);
+    const double bound = bounds.distance(d);
+    const double error = std::fabs(d - out.distance);
+    out.distance_share = error / bound;
+    out.distance_error = out.distance_share * kDistanceTolerance;
     if (!(error <= bound)) {
-        t.out.violate(Violation::distance, text("distance %.9g, oracle %.9g", d, t.out.distance));
+        out.violate(Violation::distance, text("distance %.9g, oracle %.9g", d, out.distance));
     }
 }
 
@@ -158,27 +158,11 @@ Judgement begin(const JudgedPair& pair, const JudgeBounds& bounds) {
     return out;
 }
 
-Judgement judge_record(const JudgedPair& pair, const Record& record) {
-    const JudgeBounds bounds = judge_bounds(pair);
-    Judgement out = begin(pair, bounds);
-    const Manifold16& m = record.m;
-    if (pair.method == JudgedMethod::published_literal) {
-        judge_literal(pair, bounds, &record, out);
-        return out;
-    }
-    if (m.status != Status::ok) {
-        out.violate(Violation::status, text("status %u", static_cast<unsigned>(m.status)));
-        return out;
-    }
-    if (!out.touching && !out.in_band) {
-        out.violate(Violation::invented, text("reported, but the distance is %.9g, the margin %.9g", out.distance,
-                                              static_cast<double>(pair.margin)));
-        return out;
-    }
+// Judges a record of the cores whose distance is judged. `out`: the judgement so far.
+Judgement judge_contact(const JudgedPair& pair, const JudgeBounds& bounds, const Record& record, Judgement out) {
     const Placed a(*pair.a, *pair.record_a, pair.pose_a.rotation, {});
     const Placed b(*pair.b, *pair.record_b, pair.pose_b.rotation, pair.pose_b.position - pair.pose_a.position);
     Trial trial{pair, bounds, a, b, record, {}, 0, out};
-    judge_distance(trial);
     if (!judge_layout(trial) || !judge_normal(trial)) return out;
     if (!judge_features(trial) || trial.count() == 0) return out;
     if (pair.method == JudgedMethod::published) {
@@ -201,6 +185,68 @@ Judgement judge_record(const JudgedPair& pair, const Record& record) {
         judge_clip_area(trial);
     }
     return out;
+}
+
+// The record of the cores from that of the rounded hulls: a support set of a rounded hull is the core's, moved along
+// the normal by the radius.
+Record record_of_cores(const JudgedPair& pair, const Record& record) {
+    const double radii = pair.a->round_radius + pair.b->round_radius;
+    const double midway = 0.5 * (pair.a->round_radius - pair.b->round_radius);
+    Record out = record;
+    out.m.distance = static_cast<float>(static_cast<double>(record.m.distance) + radii);
+    const Vec3d n = vec(record.m.normal);
+    for (std::size_t i = 0; i < std::min<std::size_t>(record.m.count, Manifold16::kCapacity); ++i) {
+        ContactPoint& p = out.m.points[i];
+        const Vec3f x = to_float(vec(p.position) - n * midway);
+        p.position[0] = x.x;
+        p.position[1] = x.y;
+        p.position[2] = x.z;
+        p.separation = static_cast<float>(static_cast<double>(p.separation) + radii);
+    }
+    return out;
+}
+
+// Judges what is left of a record of rounded hulls, whose distance is judged, by their cores.
+Judgement judge_rounded(const JudgedPair& pair, const JudgeBounds& bounds, const Record& record, const Judgement& out) {
+    OracleHull a = *pair.a;
+    OracleHull b = *pair.b;
+    a.round_radius = 0;
+    b.round_radius = 0;
+    const double radii = pair.a->round_radius + pair.b->round_radius;
+    JudgedPair cores = pair;
+    cores.a = &a;
+    cores.b = &b;
+    cores.margin = static_cast<float>(static_cast<double>(pair.margin) + radii);
+    JudgeBounds wider = bounds;
+    // The normal is rounded, and so are the numbers of the cores here.
+    wider.noise += 4.0 * kFloat * radii;
+    Judgement of_cores = out;
+    of_cores.distance += radii;
+    of_cores = judge_contact(cores, wider, record_of_cores(pair, record), of_cores);
+    of_cores.distance = out.distance;
+    return of_cores;
+}
+
+Judgement judge_record(const JudgedPair& pair, const Record& record) {
+    const JudgeBounds bounds = judge_bounds(pair);
+    Judgement out = begin(pair, bounds);
+    const Manifold16& m = record.m;
+    if (pair.method == JudgedMethod::published_literal) {
+        judge_literal(pair, bounds, &record, out);
+        return out;
+    }
+    if (m.status != Status::ok) {
+        out.violate(Violation::status, text("status %u", static_cast<unsigned>(m.status)));
+        return out;
+    }
+    if (!out.touching && !out.in_band) {
+        out.violate(Violation::invented, text("reported, but the distance is %.9g, the margin %.9g", out.distance,
+                                              static_cast<double>(pair.margin)));
+        return out;
+    }
+    judge_distance(bounds, m, out);
+    if (pair.a->round_radius + pair.b->round_radius > 0) return judge_rounded(pair, bounds, record, out);
+    return judge_contact(pair, bounds, record, out);
 }
 
 Judgement judge_absence(const JudgedPair& pair) {
@@ -226,8 +272,15 @@ JudgeBounds judge_bounds(const JudgedPair& pair) {
     JudgeBounds out;
     out.larger = std::max(pair.a->size, pair.b->size);
     out.smaller = std::min(pair.a->size, pair.b->size);
-    const bool precise = out.larger > out.smaller * static_cast<double>(kPreciseSizeRatio) * (1.0 + kRatioRounding);
-    out.unit = precise ? out.smaller : out.larger;
+    const auto is_beyond = [](double larger, double smaller) {
+        return larger > smaller * static_cast<double>(kPreciseSizeRatio) * (1.0 + kRatioRounding);
+    };
+    const double rounded_a = pair.a->size + pair.a->round_radius;
+    const double rounded_b = pair.b->size + pair.b->round_radius;
+    const double larger = std::max(rounded_a, rounded_b);
+    const double smaller = std::min(rounded_a, rounded_b);
+    out.unit = is_beyond(larger, smaller) ? smaller : larger;
+    out.beyond = is_beyond(larger, smaller) || is_beyond(out.larger, out.smaller);
     const double apart = length(pair.pose_b.position - pair.pose_a.position);
     // A few roundings of numbers as large as the hulls and their distance.
     out.noise = 1e-14 * (out.larger + apart);

@@ -301,7 +301,7 @@ OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const Ora
             }
             best.separation = std::max(best.separation, d);
         }
-        return {best.separation, pose_a.rotation * best.normal};
+        return {best.separation - (a.round_radius + b.round_radius), pose_a.rotation * best.normal};
     });
 }
 
@@ -309,8 +309,9 @@ double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHu
                         const Vec3d& normal) {
     return in_default_environment([&]() -> double {
         const Vec3d to_b = pose_b.position - pose_a.position;
-        return (lowest(b.vertices, transpose_times(pose_b.rotation, normal)) + dot(normal, to_b)) -
-               highest(a.vertices, transpose_times(pose_a.rotation, normal));
+        const double cores = (lowest(b.vertices, transpose_times(pose_b.rotation, normal)) + dot(normal, to_b)) -
+                             highest(a.vertices, transpose_times(pose_a.rotation, normal));
+        return cores - (a.round_radius + b.round_radius);
     });
 }
 
@@ -321,13 +322,13 @@ double point_distance(const OracleHull& h, const Mat3d& rotation, const Vec3d& p
         for (std::size_t f = 0; f < h.triangles.size(); ++f) {
             above = std::fmax(above, dot(h.normals[f], p - h.vertices[h.triangles[f].v[0]]));
         }
-        if (above <= 0.0) return above;
+        if (above <= 0.0) return above - h.round_radius;
         double best = std::numeric_limits<double>::infinity();
         for (const OracleHull::Triangle& t : h.triangles) {
             const Vec3d q = closest_on_triangle(p, h.vertices[t.v[0]], h.vertices[t.v[1]], h.vertices[t.v[2]]);
             best = std::fmin(best, length(q - p));
         }
-        return best;
+        return best - h.round_radius;
     });
 }
 

@@ -184,7 +184,7 @@ double half_diagonal(const std::vector<Vec3d>& points) {
 
 }  // namespace
 
-OracleHull make_oracle_hull(std::span<const Vec3f> vertices) {
+OracleHull make_oracle_hull(std::span<const Vec3f> vertices, float round_radius) {
     return in_default_environment([&]() -> OracleHull {
         OracleHull hull;
         for (const Vec3f& v : vertices) {
@@ -214,6 +214,7 @@ OracleHull make_oracle_hull(std::span<const Vec3f> vertices) {
             }
         }
         hull.size = half_diagonal(hull.vertices);
+        hull.round_radius = static_cast<double>(round_radius);
         return hull;
     });
 }

@@ -26,6 +26,7 @@ inline constexpr std::uint32_t kChunkWords = kChunkPairs / 64;
 
 struct CertificateTable;
 struct ChunkHold;
+struct RoundedPairs;
 
 enum class OutputLevel : std::uint8_t { overlap = 0, distance = 1, manifold4 = 2, manifold16 = 3 };
 
@@ -40,6 +41,9 @@ struct ChunkJob {
     std::uint32_t count = 0;              // <= kChunkPairs
     const float* pair_margins = nullptr;  // of this chunk, or null
     float margin = 0;
+    // The same for the cores of the hulls, with which the kernels compare: larger if a pair's hulls are rounded.
+    const float* core_margins = nullptr;
+    const RoundedPairs* rounded = nullptr;  // of this chunk (simd/src/round), or null: no hull is rounded
     float face_preference = 0;
     PointSelection points = PointSelection::all;
     PairCache* cache = nullptr;                      // of this chunk, read and written; or null
@@ -67,6 +71,8 @@ struct ChunkJob {
 
     // Sets the pairs, for frames that are prepared per body.
     void set_pairs(const Pair* first) { pairs = frame_pairs = first; }
+    // The margin of pair i.
+    float margin_of(std::uint32_t i) const { return pair_margins != nullptr ? pair_margins[i] : margin; }
 };
 
 // Pair i of the chunk in the form that the float64 path takes. Its indices and frames must be valid.

@@ -22,6 +22,7 @@ struct Corners {
     std::uint32_t stride = 0;  // a multiple of kCornerBlock
     std::uint32_t count = 0;
     double reach = 0;  // largest magnitude of a coordinate
+    double round_radius = 0;
 };
 inline constexpr std::uint32_t kCornerBlock = 8;
 

@@ -99,7 +99,8 @@ LANEFOLD_INLINE SideRow place_box(const BoxJob& job, std::uint32_t i, const Rota
     const Corners& hull = job.hulls[body.hull];
     const SideRow extent = turned_extent(hull, rotations, lane);
     const SideRow position = along_sides(body.position);
-    const double growth = job.more == nullptr ? job.growth : job.growth + static_cast<double>(job.more[i]);
+    const double of_body = job.more == nullptr ? job.growth : job.growth + static_cast<double>(job.more[i]);
+    const double growth = of_body + hull.round_radius;
     const SideRow box = each_part([&](std::uint32_t k) LANEFOLD_INLINE_LAMBDA {
         return (position.part[k] + extent.part[k]) + excess(position.part[k], hull.reach, growth);
     });

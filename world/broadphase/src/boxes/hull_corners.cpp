@@ -22,11 +22,11 @@ void HullCorners::take(const HullSet& before, const HullSet& now) {
     if (same < hulls_.size()) coordinates_.resize(start_[same]);
     start_.resize(same);
     hulls_.resize(same);
-    for (std::size_t h = same; h < now.size(); ++h) add(now.vertices(h));
+    for (std::size_t h = same; h < now.size(); ++h) add(now.vertices(h), now[h].round_radius);
     for (std::size_t h = 0; h < hulls_.size(); ++h) hulls_[h].x = coordinates_.data() + start_[h];
 }
 
-void HullCorners::add(std::span<const Vec3f> vertices) {
+void HullCorners::add(std::span<const Vec3f> vertices, float round_radius) {
     const std::size_t n = vertices.size();
     const std::size_t stride = (n + kCornerBlock - 1) / kCornerBlock * kCornerBlock;
     start_.push_back(coordinates_.size());
@@ -40,7 +40,8 @@ void HullCorners::add(std::span<const Vec3f> vertices) {
         x[2 * stride + i] = v.z;
         for (const float c : {v.x, v.y, v.z}) reach = std::max(reach, std::fabs(static_cast<double>(c)));
     }
-    hulls_.push_back({nullptr, static_cast<std::uint32_t>(stride), static_cast<std::uint32_t>(n), reach});
+    hulls_.push_back({nullptr, static_cast<std::uint32_t>(stride), static_cast<std::uint32_t>(n), reach,
+                      static_cast<double>(round_radius)});
 }
 
 }  // namespace lanefold::detail

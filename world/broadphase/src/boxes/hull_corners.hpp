@@ -23,7 +23,7 @@ public:
     std::span<const Corners> all() const { return hulls_; }
 
 private:
-    void add(std::span<const Vec3f> vertices);
+    void add(std::span<const Vec3f> vertices, float round_radius);
 
     std::vector<float> coordinates_;
     std::vector<std::size_t> start_;  // of each hull in coordinates_

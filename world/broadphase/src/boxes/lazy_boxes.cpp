@@ -106,7 +106,8 @@ BoxStep LazyBoxes::follow(const BodyView& bodies, std::size_t i) {
     poses_[i] = now;
     state_[i] = kOld;
     const double reach = reach_of(records_[now.hull]);
-    const double rounding = kRounding * (largest(position_of(now)) + largest(position_of(old)) + reach + shape_.growth);
+    const double grown = shape_.growth + static_cast<double>(records_[now.hull].round_radius);
+    const double rounding = kRounding * (largest(position_of(now)) + largest(position_of(old)) + reach + grown);
     return {moved + kTurn * std::sqrt(turned) * reach + rounding, to_float(by)};
 }
 

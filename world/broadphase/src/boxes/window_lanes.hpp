@@ -141,7 +141,8 @@ inline void place_window(const WindowJob& job, const WindowPoses* poses, std::si
         const std::size_t body = first + i;
         const Corners& hull = *poses[i].hull;
         double* const out = job.sides[body * WindowJob::kSides * job.blocks].of;
-        const double growth = job.more == nullptr ? job.growth : job.growth + static_cast<double>(job.more[body]);
+        const double of_body = job.more == nullptr ? job.growth : job.growth + static_cast<double>(job.more[body]);
+        const double growth = of_body + hull.round_radius;
         WDouble around[WindowJob::kSides];
         for (WDouble& side : around) side = splat_double(-kInfinite);
         WDouble longest = splat_double(0);

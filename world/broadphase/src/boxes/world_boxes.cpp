@@ -105,7 +105,8 @@ bool has_box(std::span<const HullRecord> hulls, const BodyD& body) {
 WorldBox body_box(const HullSet& hulls, const BodyD& body, double growth) {
     Quat unit;
     if (!has_box({hulls.records(), hulls.size()}, body) || !normalize(body.orientation, unit)) return kNoBox;
-    return world_box(hulls.vertices(body.hull), {rotation(unit), position_of(body)}, growth);
+    const auto round_radius = static_cast<double>(hulls[body.hull].round_radius);
+    return world_box(hulls.vertices(body.hull), {rotation(unit), position_of(body)}, growth + round_radius);
 }
 
 }  // namespace detail

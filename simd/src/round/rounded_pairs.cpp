@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+#include "round/rounded_pairs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <lanefold/detail/round.hpp>
+
+namespace lanefold::detail {
+namespace {
+
+// Sum of the radii, in sizes of the smaller rounded hull, up to which the record of a pair beyond the size ratio may
+// come from lanes. Its distance of the cores is rounded to float32: an error of 6e-8 times the radii.
+constexpr double kMostRadii = 4;
+
+struct Radii {
+    double a;
+    double b;
+
+    double sum() const { return a + b; }
+};
+
+const HullRecord& hull_of(const ChunkJob& job, std::uint32_t frame) { return job.hulls[job.frames[frame].hull]; }
+
+// The hulls of a pair whose indices and frames are good.
+bool hulls_of(const ChunkJob& job, std::uint32_t i, const HullRecord*& a, const HullRecord*& b) {
+    const std::size_t bodies = job.bodies->count;
+    const Pair pair = job.pairs[i];
+    if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) return false;
+    const Pair at = job.frame_pairs[i];
+    if (job.frames[at.a].hull >= kFirstBadFrame || job.frames[at.b].hull >= kFirstBadFrame) return false;
+    a = &hull_of(job, at.a);
+    b = &hull_of(job, at.b);
+    return true;
+}
+
+// The margin of the cores, rounded down, so that no distance exceeds the pair's margin by rounding.
+float core_margin(float margin, double radii) {
+    const double exact = static_cast<double>(margin) + radii;
+    const auto nearest = static_cast<float>(std::min(exact, static_cast<double>(std::numeric_limits<float>::max())));
+    return static_cast<double>(nearest) > exact ? std::nextafter(nearest, 0.0F) : nearest;
+}
+
+// Whether the bounds of the rounded hulls ask for more than the lanes give to their cores.
+bool needs_precise(const HullRecord& a, const HullRecord& b, double radii) {
+    if (is_small(a) || is_small(b)) return true;
+    const double size_a = rounded_size(a);
+    const double size_b = rounded_size(b);
+    const double larger = std::max(size_a, size_b);
+    const double smaller = std::min(size_a, size_b);
+    constexpr auto kRatio = static_cast<double>(kPreciseSizeRatio);
+    if (larger <= kRatio * smaller) return false;
+    const bool cores_beyond = std::max(a.size, b.size) > kPreciseSizeRatio * std::min(a.size, b.size);
+    return !cores_beyond || radii > kMostRadii * smaller;
+}
+
+float round_distance(float distance, double radii, float margin) {
+    const auto rounded = static_cast<float>(static_cast<double>(distance) - radii);
+    return std::min(rounded, margin) + 0.0F;
+}
+
+template <class Manifold>
+void round_points(const Radii& radii, Manifold& m) {
+    const double midway = 0.5 * (radii.a - radii.b);
+    for (std::uint32_t k = 0; k < m.count; ++k) {
+        ContactPoint& p = m.points[k];
+        for (std::size_t i = 0; i < 3; ++i) {
+            const double moved = static_cast<double>(p.position[i]) + static_cast<double>(m.normal[i]) * midway;
+            p.position[i] = static_cast<float>(moved) + 0.0F;
+        }
+        p.separation = static_cast<float>(static_cast<double>(p.separation) - radii.sum()) + 0.0F;
+    }
+}
+
+template <class Record>
+void round_all(const ChunkJob& job, Record* records, ChunkTotals& totals) {
+    for (std::uint32_t w = 0; w < kChunkWords; ++w) {
+        for (std::uint64_t bits = job.reported[w] & job.rounded->pairs[w]; bits != 0; bits &= bits - 1) {
+            const std::uint32_t i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
+            Record& r = records[i];
+            const Pair at = job.frame_pairs[i];
+            const Radii radii = {static_cast<double>(hull_of(job, at.a).round_radius),
+                                 static_cast<double>(hull_of(job, at.b).round_radius)};
+            const bool cores_overlap = r.distance < 0.0F;
+            r.distance = round_distance(r.distance, radii.sum(), job.margin_of(i));
+            if (r.distance < 0.0F && !cores_overlap) {
+                job.overlapping[w] |= bits & -bits;
+                ++totals.overlapping;
+            }
+            if constexpr (requires { r.points; }) round_points(radii, r);
+        }
+    }
+}
+
+}  // namespace
+
+bool find_rounded_pairs(const ChunkJob& job, RoundedPairs& out) {
+    std::uint64_t any = 0;
+    for (std::uint32_t w = 0; w < kChunkWords; ++w) {
+        std::uint64_t rounded = 0;
+        std::uint64_t precise = 0;
+        const std::uint32_t first = 64 * w;
+        const std::uint32_t last = std::min(job.count, first + 64);
+        for (std::uint32_t i = first; i < last; ++i) {
+            out.core_margins[i] = job.margin_of(i);
+            const HullRecord* a = nullptr;
+            const HullRecord* b = nullptr;
+            if (!hulls_of(job, i, a, b) || (a->round_radius == 0 && b->round_radius == 0)) continue;
+            const double radii = static_cast<double>(a->round_radius) + static_cast<double>(b->round_radius);
+            out.core_margins[i] = core_margin(job.margin_of(i), radii);
+            rounded |= std::uint64_t{1} << (i - first);
+            if (needs_precise(*a, *b, radii)) precise |= std::uint64_t{1} << (i - first);
+        }
+        out.pairs[w] = rounded;
+        out.precise[w] = precise;
+        any |= rounded;
+    }
+    return any != 0;
+}
+
+void round_records(const ChunkJob& job, PairDistance* records, ChunkTotals& totals) { round_all(job, records, totals); }
+
+void round_records(const ChunkJob& job, Manifold4* records, ChunkTotals& totals) { round_all(job, records, totals); }
+
+void round_records(const ChunkJob& job, Manifold16* records, ChunkTotals& totals) { round_all(job, records, totals); }
+
+}  // namespace lanefold::detail

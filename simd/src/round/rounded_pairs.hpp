@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// Pairs of rounded hulls. Signed distance of rounded hulls is that of their cores less both radii, and support sets are
+// those of the cores, moved along the normal. So all stages work on cores, with margins that are larger by the radii;
+// then one pass over the records of the lanes takes the radii off. Records of the float64 path are finished by that
+// path (core/src/precise/record.cpp). Compiled once, for all kernels.
+#pragma once
+
+#include <cstdint>
+
+#include <lanefold/detail/chunk.hpp>
+
+namespace lanefold::detail {
+
+// The pairs of a chunk with a rounded hull.
+struct RoundedPairs {
+    float core_margins[kChunkPairs];     // of all pairs of the chunk
+    std::uint64_t pairs[kChunkWords];    // a bit for each pair with a rounded hull
+    std::uint64_t precise[kChunkWords];  // of these: a bit for each that takes the float64 path
+};
+
+// Finds the pairs of a job with a rounded hull. Returns false if there is none; `out` is then undefined. The job's
+// frames must be prepared.
+LANEFOLD_EXPORT bool find_rounded_pairs(const ChunkJob& job, RoundedPairs& out);
+
+// Makes records of the cores records of the rounded hulls: those of the reported pairs with a bit in job.rounded.
+LANEFOLD_EXPORT void round_records(const ChunkJob& job, PairDistance* records, ChunkTotals& totals);
+LANEFOLD_EXPORT void round_records(const ChunkJob& job, Manifold4* records, ChunkTotals& totals);
+LANEFOLD_EXPORT void round_records(const ChunkJob& job, Manifold16* records, ChunkTotals& totals);
+
+}  // namespace lanefold::detail
