@@ -7,7 +7,8 @@
 // hit, the same rule gave up to half of its energy on top.) No strike is handed out again as warm start: a heavy body
 // that was stopped through light ones in between would be thrown back by what has stopped it.
 //
-// One task does all, colour after colour, because most substeps have few such points or none.
+// Points are found by all tasks; one solves what was found, colour after colour, because most substeps have few such
+// points or none.
 #pragma once
 
 #include "solve/friction.hpp"
@@ -28,6 +29,10 @@ inline constexpr float kEarly = 1.01F;
 // Manifolds that strikes without a bounce may reach in a substep. Beyond, as in a pile that settles, what closes is
 // stopped by the iterations, or a step of 5,000 bodies would take twice its time.
 inline constexpr std::uint32_t kMostStruck = 256;
+
+// Values of kStruck: no point of the manifold is struck (0), or some, and they part again or stop.
+inline constexpr float kStruckStops = 1;
+inline constexpr float kStruckBounces = 2;
 
 // Relative acceleration of the bodies along the normal: gravity takes those that can move.
 LANEFOLD_INLINE WFloat fall_along(const SolverJob& job, const WContact& c) {
@@ -50,24 +55,16 @@ LANEFOLD_INLINE WMask marked(const SolverJob& job, const std::uint32_t* ia, cons
     return WFloat::load(some) > splat(0.0F);
 }
 
-struct Strikes {
-    bool some = false;
-    bool bounce = false;
-};
-
 // Finds the points of a block that close in this substep, and the velocity that they shall part with. A body that falls
 // on what cannot move needs no strike, unless it bounces: one iteration stops it.
-LANEFOLD_INLINE void find_strikes(const SolverJob& job, std::uint32_t i, Strikes& strikes_found) {
+LANEFOLD_INLINE void find_block_strikes(const SolverJob& job, std::uint32_t i) {
     const WFloat zero = splat(0.0F);
-    const WBlock block = contact_block(job, i);
-    const WFloat e = block.get(kRestitution);
-    for (std::uint32_t k = 0; k < job.contact_blocks.points[i]; ++k) {
-        block.set(point_field(k, kPointParting), splat(-1.0F));
-        block.set(point_field(k, kPointStrike), zero);
-    }
     const WContact c(job, i);
+    const WBlock block = c.block;
+    const WFloat e = block.get(kRestitution);
     const WMask bounces = e > zero;
     const WMask passes_on = ~bounces & ((c.a.inverse_mass > zero) & (c.b.inverse_mass > zero));
+    block.set(kStruck, zero);
     if (!any(bounces | passes_on)) return;
     const WVelocities velocities(c.a, c.b);
     const WFloat fall = fall_along(job, c), h = splat(job.h), two = splat(2.0F);
@@ -87,11 +84,7 @@ LANEFOLD_INLINE void find_strikes(const SolverJob& job, std::uint32_t i, Strikes
         block.set(point_field(k, kPointParting), select(strikes & bounces, parting, splat(-1.0F)));
         some = some | strikes;
     }
-    if (!any(some)) return;
-    strikes_found.some = true;
-    strikes_found.bounce = strikes_found.bounce || any(some & bounces);
-    mark(job, c.ia, bits(some));
-    mark(job, c.ib, bits(some));
+    block.set(kStruck, select(some, select(bounces, splat(kStruckBounces), splat(kStruckStops)), zero));
 }
 
 // The points that are struck, and those that bear a load or do not bounce: they stop what is struck from passing.
@@ -102,13 +95,14 @@ LANEFOLD_INLINE void strike_contact(const SolverJob& job, std::uint32_t i, WMask
     WNormals<kPoints> normals;
     WVelocities velocities(c.a, c.b);
     const WMask dead = ~(c.block.get(kRestitution) > zero);
+    const WMask found = c.block.get(kStruck) > zero;
     WMask there[kPoints];
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WArms arms = c.point_arms(k);
         normals.row[k] = c.row(arms);
         const WFloat s = dot(arms.apart, c.n) + c.block.get(point_field(k, kPointSeparation));
         const WFloat parting = c.block.get(point_field(k, kPointParting));
-        const WMask struck = ~(parting < zero);
+        const WMask struck = found & ~(parting < zero);
         const WMask bears = dead | (c.block.get(point_field(k, kPointImpulse)) > zero);
         there[k] = (hot & (struck | bears)) & (c.block.get(point_field(k, kPointExists)) > zero);
         normals.velocity[k] = velocities.along(c.n, normals.row[k]) -
@@ -153,6 +147,16 @@ inline void strike_block(const SolverJob& job, std::uint32_t i, float relaxation
     }
 }
 
+// Marks the bodies of a block's struck manifolds. Returns the largest kStruck.
+LANEFOLD_INLINE float mark_struck(const SolverJob& job, std::uint32_t i) {
+    const WFloat struck = contact_block(job, i).get(kStruck);
+    const std::uint32_t some = bits(struck > splat(0.0F));
+    if (some == 0) return 0;
+    mark(job, job.contact_blocks.a + std::size_t{i} * kWidth, some);
+    mark(job, job.contact_blocks.b + std::size_t{i} * kWidth, some);
+    return any(struck > splat(kStruckStops)) ? kStruckBounces : kStruckStops;
+}
+
 // The blocks that the strikes of a round reach through contacts that bear a load, in ascending order. Counts their
 // contacts; more than kMostStruck are not listed.
 struct StruckBlocks {
@@ -174,7 +178,11 @@ struct StruckBlocks {
                 mark_loaded(job, i, hot);
             }
         } while (listed && contacts != before);
+        if (listed) return;
+        count = last - first;
     }
+
+    LANEFOLD_INLINE std::uint32_t operator[](std::uint32_t k) const { return listed ? block[k] : k; }
 
 private:
     // Marks both bodies where a contact bears a load: a strike goes on through it.
@@ -189,8 +197,9 @@ private:
     }
 };
 
-inline void clear_marks(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
-    for (std::size_t l = std::size_t{first} * kWidth; l < std::size_t{last} * kWidth; ++l) {
+LANEFOLD_INLINE void clear_marks(const SolverJob& job, std::uint32_t i) {
+    const std::size_t at = std::size_t{i} * kWidth;
+    for (std::size_t l = at; l < at + kWidth; ++l) {
         job.motion[job.contact_blocks.a[l]].struck = 0.0F;
         job.motion[job.contact_blocks.b[l]].struck = 0.0F;
     }
@@ -214,6 +223,45 @@ LANEFOLD_INLINE void rub_contact(const SolverJob& job, std::uint32_t i) {
     after.apply(c.a, c.b, anchor.a, anchor.b, t1 * p.first + t2 * p.second);
     velocities.assign(rubs, after);
     c.store(job, velocities);
+}
+
+LANEFOLD_INLINE float larger(float a, float b) { return a < b ? b : a; }
+
+// A round of strikes over the blocks that they reach.
+inline void strike_round(const SolverJob& job, const StruckBlocks& struck) {
+    for (std::uint32_t k = 0; k < struck.count; ++k) {
+        const WBlock block = contact_block(job, struck[k]);
+        for (std::uint32_t p = 0; p < job.contact_blocks.points[struck[k]]; ++p)
+            block.set(point_field(p, kPointStrike), splat(0.0F));
+    }
+    for (int sweep = 0; sweep < kStrikeSweeps; ++sweep) {
+        const float relaxation = sweep < kStrikeSweeps - kPlainSweeps ? kOverrelaxation : 1.0F;
+        for (std::uint32_t k = 0; k < struck.count; ++k) strike_block(job, struck[k], relaxation);
+    }
+}
+
+inline void find_strikes(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t i = first; i < last; ++i) find_block_strikes(job, i);
+}
+
+// The impacts of a substep that find_strikes has found, by one task.
+inline void strike_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
+    float most = 0;
+    for (std::uint32_t i = first; i < last; ++i) most = larger(most, mark_struck(job, i));
+    if (most == 0) return;
+    const StruckBlocks struck(job, first, last);
+    const bool solved = struck.listed || most == kStruckBounces;
+    for (int round = 0; round < kStrikeRounds && most != 0; ++round) {
+        if (solved) strike_round(job, struck);
+        for (std::uint32_t k = 0; k < struck.count; ++k) clear_marks(job, struck[k]);
+        if (!solved) return;
+        for (std::uint32_t k = 0; k < struck.count; ++k) rub_contact(job, struck[k]);
+        most = 0;
+        if (!struck.listed) return;
+        for (std::uint32_t k = 0; k < struck.count; ++k) find_block_strikes(job, struck[k]);
+        for (std::uint32_t k = 0; k < struck.count; ++k) most = larger(most, mark_struck(job, struck[k]));
+    }
+    for (std::uint32_t k = 0; k < struck.count; ++k) clear_marks(job, struck[k]);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

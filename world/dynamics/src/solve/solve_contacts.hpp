@@ -104,29 +104,6 @@ inline void relax_contacts(const SolverJob& job, std::uint32_t first, std::uint3
     iterate_contacts<Solve::relax>(job, first, last);
 }
 
-// The impacts of a substep, by one task.
-inline void strike_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
-    for (int round = 0; round < kStrikeRounds; ++round) {
-        Strikes strikes;
-        for (std::uint32_t i = first; i < last; ++i) find_strikes(job, i, strikes);
-        if (!strikes.some) return;
-        const StruckBlocks struck(job, first, last);
-        if (struck.listed || strikes.bounce) {
-            for (int sweep = 0; sweep < kStrikeSweeps; ++sweep) {
-                const float relaxation = sweep < kStrikeSweeps - kPlainSweeps ? kOverrelaxation : 1.0F;
-                if (struck.listed) {
-                    for (std::uint32_t k = 0; k < struck.count; ++k) strike_block(job, struck.block[k], relaxation);
-                } else {
-                    for (std::uint32_t i = first; i < last; ++i) strike_block(job, i, relaxation);
-                }
-            }
-        }
-        clear_marks(job, first, last);
-        for (std::uint32_t i = first; i < last; ++i) rub_contact(job, i);
-        if (!struck.listed) return;
-    }
-}
-
 inline void store_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i) {
         const WBlock block = contact_block(job, i);

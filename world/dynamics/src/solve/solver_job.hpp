@@ -27,7 +27,8 @@ enum ContactField : std::uint32_t {
     kTangentImpulse = 14,  // 2
     kTwistImpulse = 16,    // 1
     kAnchorSeparation = 17,  // 1: mean of the points' separations
-    kContactHead = 18,
+    kStruck = 18,            // 1: what a strike does to the manifold (impacts.hpp)
+    kContactHead = 19,
     kPointArm = 0,         // 3: from A's centre of mass to the point, midway between the two surfaces
     kPointSeparation = 3,  // along the normal when the step began
     kPointExists = 4,      // 0: there is no such point
@@ -115,6 +116,7 @@ struct SolverTable {
     SolverFn warm_contacts;
     SolverFn solve_contacts;
     SolverFn relax_contacts;
+    SolverFn find_strikes;
     SolverFn strike_contacts;
     SolverFn store_contacts;
     SolverFn prepare_links;

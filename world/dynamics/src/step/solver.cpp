@@ -12,6 +12,8 @@ namespace {
 
 // Blocks of bodies that a task claims together.
 constexpr std::uint32_t kBodyGrain = 16;
+// Blocks of contacts that a task searches for strikes together.
+constexpr std::uint32_t kFindGrain = 16;
 // A step with so many more items is worth another task.
 constexpr std::uint64_t kItemsPerTask = 64;
 
@@ -137,10 +139,12 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
     // Colour by colour, though any order would do: a task then finds in its cache what it has prepared.
     links.add(table.prepare_links);
     contacts.add(table.prepare_contacts);
+    const Stage find{table.find_strikes, 0, constraints.contacts().blocks(), kFindGrain};
     // One claim: a strike is solved colour after colour by one task.
     const Stage strike{table.strike_contacts, 0, constraints.contacts().blocks(),
                        std::max(1U, constraints.contacts().blocks())};
     for (std::uint32_t s = 0; s < world.settings.substeps; ++s) {
+        stages_.push_back(find);
         stages_.push_back(strike);
         stages_.push_back({table.accelerate, 0, body_blocks, kBodyGrain});
         links.add(table.warm_links);
