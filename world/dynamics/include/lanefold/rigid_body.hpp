@@ -51,7 +51,10 @@ enum class LinkKind : std::uint8_t {
     rod = 1,    // the ends are exactly `length` apart; while they coincide it has no direction and does nothing
 };
 
-// A link as add_links() takes it.
+// A link as add_links() takes it. Links that movable bodies connect are solved together, so chains, trees, bridges and
+// small nets keep their lengths whatever hangs on them (docs/response.md). Where too many loops close, or more than
+// some thirty links meet at a body, they are solved one after the other, and give under loads of a hundred times their
+// weight. StepResult::link_error tells what came of it.
 struct BodyLink {
     LinkKind kind = LinkKind::rod;
     std::uint32_t a = 0;

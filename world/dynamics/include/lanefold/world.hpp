@@ -61,7 +61,8 @@ struct WorldSettings {
     // defaults at 60 steps a second), and this damping ratio. Stiffer sags less under a load, and more bodies stand
     // upon each other: a tower of equal cubes of side s buckles beyond the cube root of (2 pi hertz)^2 s / g of them,
     // 34 cubes of 1 m with the defaults. More damping takes overlap back more slowly: within a tenth of a second with
-    // the defaults. Links: at most a quarter of the substeps' rate.
+    // the defaults. Links that are solved together (rigid_body.hpp) are no springs; the others are of link_hertz, at
+    // most a quarter of the substeps' rate.
     float contact_hertz = 120;
     float contact_damping = 32;
     float link_hertz = 240;
@@ -110,6 +111,9 @@ struct StepResult {
     std::uint64_t awake = 0;     // dynamic bodies at the end of the step
     std::uint64_t asleep = 0;
     std::uint64_t lost = 0;  // bodies that this step has lost, neither awake nor asleep: the last ones of World::lost()
+    // The link that is off most from its length at the end of the step, and by which share of it; a slack cable is not.
+    double link_error = 0;
+    std::uint64_t worst_link = 0;
     Isa isa = Isa::scalar;
     // Seconds, for information; nothing depends on them.
     double seconds_pairs = 0;
@@ -201,6 +205,8 @@ public:
     std::span<const ContactImpulse> impulses() const;
     // Force along each link in the last substep, newtons; negative: it pulls its ends together.
     float link_force(std::size_t link) const;
+    // By how much the link is longer than it should be, in the caller's unit; negative: shorter. 0 for a slack cable.
+    double link_error(std::size_t link) const;
 
     // Wakes the body and what sleeps with it; of a kinematic body also what touches it or hangs on it. Refused: a body
     // that does not exist, is fixed or lost, numbers that are not finite or beyond 1e12.

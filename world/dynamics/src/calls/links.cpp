@@ -64,6 +64,12 @@ CallStatus World::add_links(std::span<const BodyLink> links) {
     return in_default_environment([&] { return add(impl_->state, links); });
 }
 
+double World::link_error(std::size_t link) const {
+    const detail::WorldState& world = state_of(impl_);
+    if (link >= world.links.size()) return 0;
+    return in_default_environment([&] { return world.links.error(link, world.bodies); });
+}
+
 float World::link_force(std::size_t link) const {
     const detail::WorldState& world = state_of(impl_);
     if (link >= world.links.size() || !(world.substep > 0)) return 0;

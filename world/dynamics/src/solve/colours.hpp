@@ -22,6 +22,8 @@ struct ConstraintEnds {
     std::uint8_t points;     // 1 to 4; 0: there is no constraint
     std::uint8_t movable_a;  // not 0: the body is movable, and only one constraint of a colour may have it
     std::uint8_t movable_b;
+
+    friend bool operator==(const ConstraintEnds&, const ConstraintEnds&) = default;
 };
 
 struct BlockFields {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A lane is a cable or a rod: the distance between two points, at most or exactly a length. Direction, arms and
-// effective mass follow the bodies in every substep, because a short link turns far in one.
+// effective mass follow the bodies in every substep, because a short link turns far in one. Links that can be solved
+// together (link_groups.hpp) are not here.
 #pragma once
 
 #include "solve/solve_contacts.hpp"

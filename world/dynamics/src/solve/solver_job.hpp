@@ -74,6 +74,8 @@ struct Softness {
     float yield = 0;
 };
 
+class LinkGroups;
+
 struct SolverJob {
     MotionRow* motion = nullptr;  // one more than bodies, rounded up to kBodyBlock; those behind the last: immovable
     TurnRow* turn = nullptr;
@@ -86,6 +88,7 @@ struct SolverJob {
     LinkImpulse* link_impulses = nullptr;
     ConstraintBlocks contact_blocks;
     ConstraintBlocks link_blocks;
+    LinkGroups* link_groups = nullptr;
 
     float h = 0;  // duration of a substep
     float inverse_h = 0;

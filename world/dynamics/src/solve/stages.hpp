@@ -20,8 +20,9 @@ struct Stage {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
     std::uint32_t grain = 1;  // items that are claimed together; as many as there are: one task does all
-    // The constraints that it solves; null: its items are bodies.
+    // The constraints that it solves; null: it has none of that kind.
     ConstraintBlocks SolverJob::*blocks = nullptr;
+    bool linked = false;  // its items are groups of links
 
     std::uint32_t claims() const { return (last - first + grain - 1) / grain; }
 };

@@ -4,6 +4,7 @@
 #include "state/links.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lanefold::detail {
 namespace {
@@ -46,6 +47,20 @@ void Links::add(std::span<const BodyLink> links, const Bodies& bodies) {
 }
 
 void Links::set_impulses_back() { std::copy(kept_.begin(), kept_.end(), impulses_.begin()); }
+
+double Links::error(std::size_t i, const Bodies& bodies) const {
+    const LinkRow& row = rows_[i];
+    const auto place = [&](std::size_t body, const float* end) {
+        const Vec3d arm{static_cast<double>(end[0]), static_cast<double>(end[1]), static_cast<double>(end[2])};
+        return bodies.centre(body) + rotation(bodies.orientation(body)) * arm;
+    };
+    if (bodies.lost(links_[i].a) || (row.fixed == 0 && bodies.lost(links_[i].b))) return 0;
+    const Vec3d a = place(links_[i].a, row.end_a);
+    const Vec3d b = row.fixed != 0 ? Vec3d{row.anchor[0], row.anchor[1], row.anchor[2]} : place(links_[i].b, row.end_b);
+    const Vec3d gap = b - a;
+    const double off = std::sqrt(dot(gap, gap)) - static_cast<double>(row.length);
+    return row.cable != 0 ? std::max(off, 0.0) : off;
+}
 
 void Links::lend_rows(SolverJob& job) {
     job.links = rows_.data();

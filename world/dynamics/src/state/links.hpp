@@ -29,6 +29,8 @@ public:
     // The impulses before the solver's stages, kept and set back. keep_impulses() throws std::bad_alloc.
     void keep_impulses() { kept_ = impulses_; }
     void set_impulses_back();
+    // By how much the link is longer than it should be, negative: shorter; 0 for a slack cable and one of a lost body.
+    double error(std::size_t i, const Bodies& bodies) const;
     void lend_rows(SolverJob& job);
 
 private:

@@ -47,11 +47,15 @@ CallStatus Constraints::build(const WorldState& world, Isa isa, Loops& loops, St
         const bool lost = bodies.lost(a) || (b != no_body && bodies.lost(b));
         link_ends_[i] = make_ends(bodies, a, b, lost ? 0 : 1);
     }
+    groups_.build(link_ends_, no_body);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        if (groups_.grouped(i)) link_ends_[i].points = 0;
+    }
     if (!links_.build(link_ends_, no_body, width, {kLinkFields, 0}, loops))
         return refuse("more links than 2^32 rows of a block", links.size());
     result.contacts = contacts_.constraints();
     result.points = contacts_.points();
-    result.links = links_.constraints();
+    result.links = links_.constraints() + groups_.slots.size();
     result.colours = contacts_.colours();
     result.overflow = contacts_.overflow() + links_.overflow();
     return {};

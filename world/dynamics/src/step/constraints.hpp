@@ -10,6 +10,7 @@
 #include <lanefold/world.hpp>
 
 #include "solve/colours.hpp"
+#include "solve/link_groups.hpp"
 #include "solve/loops.hpp"
 #include "state/world_state.hpp"
 
@@ -24,13 +25,16 @@ public:
     // Per manifold, also where it is no constraint: its bodies.
     std::span<const ConstraintEnds> contact_ends() const { return contact_ends_; }
     ColouredBlocks& contacts() { return contacts_; }
+    // The links that are solved one by one; the others are in groups.
     ColouredBlocks& links() { return links_; }
+    LinkGroups& link_groups() { return groups_; }
 
 private:
     std::vector<ConstraintEnds> contact_ends_;
     std::vector<ConstraintEnds> link_ends_;
     ColouredBlocks contacts_;
     ColouredBlocks links_;
+    LinkGroups groups_;
 };
 
 }  // namespace lanefold::detail

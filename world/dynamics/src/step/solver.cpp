@@ -72,6 +72,7 @@ SolverJob make_job(WorldState& world, Constraints& constraints, double dt) {
     world.links.lend_rows(job);
     job.contact_blocks = constraints.contacts().view();
     job.link_blocks = constraints.links().view();
+    job.link_groups = &constraints.link_groups();
 
     const double h = dt / world.settings.substeps;
     const double contact = std::min(static_cast<double>(world.settings.contact_hertz), kContactRate / h);
@@ -96,6 +97,29 @@ SolverJob make_job(WorldState& world, Constraints& constraints, double dt) {
     return job;
 }
 
+float fastest_point(const Bodies& bodies, std::uint32_t i) {
+    return bodies.movable(i) ? bodies.speed(i) + bodies.spin(i) * bodies.radius(i) : -1.0F;
+}
+
+// Runs a stage of groups of links. Adds the body of each that leaves one unsound whose fastest point was the fastest.
+void run_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodies, std::vector<std::uint32_t>& found) {
+    for (std::uint32_t g = stage.first; g < stage.last; ++g) {
+        const LinkGroups& links = *job.link_groups;
+        const auto of =
+            std::span(links.bodies)
+                .subspan(links.groups[g].first_body, links.groups[g].last_body - links.groups[g].first_body);
+        std::uint32_t fastest = kNoRow;
+        for (const LinkedBody& body : of) {
+            if (!body.movable) continue;
+            if (fastest == kNoRow || fastest_point(bodies, body.row) > fastest_point(bodies, fastest))
+                fastest = body.row;
+        }
+        stage.run(job, g, g + 1);
+        const auto spoilt = [&](const LinkedBody& body) { return body.movable && !bodies.sound_after(body.row); };
+        if (std::any_of(of.begin(), of.end(), spoilt)) found.push_back(fastest);
+    }
+}
+
 // Runs a stage of one block after the other. Adds the movable body of each constraint that leaves one unsound, of two
 // the one whose fastest point was faster before: an impulse spoils both of its bodies, and the slow one is not to
 // blame. A constraint that found one unsound is not to blame either.
@@ -103,16 +127,13 @@ void run_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodie
                    std::vector<std::uint32_t>& found) {
     const ConstraintBlocks& blocks = job.*stage.blocks;
     const auto unsound = [&](std::uint32_t i) { return i < bodies.size() && !bodies.sound_after(i); };
-    const auto fastest_point = [&](std::uint32_t i) {
-        return bodies.movable(i) ? bodies.speed(i) + bodies.spin(i) * bodies.radius(i) : -1.0F;
-    };
     constexpr std::uint32_t kSpoilt = kNoRow;
     std::vector<std::uint32_t> fastest(width);
     for (std::uint32_t block = stage.first; block < stage.last; ++block) {
         const std::size_t at = std::size_t{block} * width;
         for (std::uint32_t l = 0; l < width; ++l) {
             const std::uint32_t a = blocks.a[at + l], b = blocks.b[at + l];
-            fastest[l] = fastest_point(a) > fastest_point(b) ? a : b;
+            fastest[l] = fastest_point(bodies, a) > fastest_point(bodies, b) ? a : b;
             if (unsound(a) || unsound(b)) fastest[l] = kSpoilt;
         }
         stage.run(job, block, block + 1);
@@ -135,7 +156,11 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
     stages_.clear();
     const GroupStages links(stages_, constraints.links(), &SolverJob::link_blocks);
     const GroupStages contacts(stages_, constraints.contacts(), &SolverJob::contact_blocks);
+    const auto add_linked = [&](SolverFn pass) {
+        stages_.push_back({pass, 0, constraints.link_groups().size(), 1, nullptr, true});
+    };
     stages_.push_back({table.begin_bodies, 0, body_blocks, kBodyGrain});
+    add_linked(begin_links);
     // Colour by colour, though any order would do: a task then finds in its cache what it has prepared.
     links.add(table.prepare_links);
     contacts.add(table.prepare_contacts);
@@ -149,21 +174,25 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
         stages_.push_back({table.accelerate, 0, body_blocks, kBodyGrain});
         links.add(table.warm_links);
         contacts.add(table.warm_contacts);
+        add_linked(solve_linked);
         links.add(table.solve_links);
         contacts.add(table.solve_contacts, s % 2 != 0);
         stages_.push_back({table.move, 0, body_blocks, kBodyGrain});
+        add_linked(relax_linked);
         links.add(table.relax_links);
         contacts.add(table.relax_contacts, s % 2 == 0);
     }
+    add_linked(bounce_linked);
     links.add(table.bounce_links);
+    add_linked(end_links);
     links.add(table.store_links);
     contacts.add(table.store_contacts);
 }
 
 void Solver::run(WorldState& world, Constraints& constraints, double dt, Loops& loops) {
     const SolverJob job = make_job(world, constraints, dt);
-    const std::uint64_t items =
-        constraints.contacts().constraints() + constraints.links().constraints() + world.bodies.size();
+    const std::uint64_t items = constraints.contacts().constraints() + constraints.links().constraints() +
+                                constraints.link_groups().slots.size() + world.bodies.size();
     runner_.run(stages_, job, loops.executor(),
                 std::clamp(static_cast<unsigned>(items / kItemsPerTask), 1U, loops.tasks()));
 }
@@ -174,7 +203,9 @@ void Solver::run_until_unsound(WorldState& world, Constraints& constraints, doub
     const Bodies& bodies = world.bodies;
     std::vector<std::uint32_t> first;
     for (const Stage& stage : stages_) {
-        if (stage.blocks != nullptr) {
+        if (stage.linked) {
+            run_and_blame(stage, job, bodies, first);
+        } else if (stage.blocks != nullptr) {
             run_and_blame(stage, job, bodies, width_, first);
         } else {
             stage.run(job, stage.first, stage.last);

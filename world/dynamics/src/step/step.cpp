@@ -4,6 +4,7 @@
 // a step that is refused or runs out of memory leaves the world as it was.
 #include "step/step.hpp"
 
+#include <cmath>
 #include <limits>
 #include <new>
 
@@ -34,9 +35,27 @@ void count_sleepers(const WorldState& world, StepResult& result) {
     }
 }
 
+// Names the link that is off most, in parts of its length.
+void measure_links(const WorldState& world, StepResult& result) {
+    for (std::size_t i = 0; i < world.links.size(); ++i) {
+        const double error =
+            std::abs(world.links.error(i, world.bodies)) / static_cast<double>(world.links.rows()[i].length);
+        if (!(error > result.link_error)) continue;
+        result.link_error = error;
+        result.worst_link = i;
+    }
+}
+
 void count_step(WorldState& world) {
     constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
     if (world.steps < kMost) ++world.steps;
+}
+
+// Counts the step, and tells what it has left.
+void finish(WorldState& world, StepResult& result) {
+    count_step(world);
+    count_sleepers(world, result);
+    measure_links(world, result);
 }
 
 }  // namespace
@@ -127,8 +146,7 @@ void Step::end(WorldState& world, double dt, StepResult& result) {
     world.substep = static_cast<float>(dt / world.settings.substeps);
     islands_.fall_asleep(world, constraints_.contact_ends(), static_cast<float>(dt), loops_);
     result.lost = losses_.end(world);
-    count_step(world);
-    count_sleepers(world, result);
+    finish(world, result);
     result.seconds_solve += watch.lap();
 }
 
@@ -154,8 +172,7 @@ StepResult Step::run(WorldState& world, double dt, const std::span<const Pair>* 
     if (!result.status) return result;
     try {
         if (idle(world.bodies)) {
-            count_step(world);
-            count_sleepers(world, result);
+            finish(world, result);
             return result;
         }
         losses_.begin(world, loops_);
