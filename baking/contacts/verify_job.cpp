@@ -125,8 +125,17 @@ private:
 
     void make_oracles() {
         oracles_.resize(hulls_.size());
-        oneapi::tbb::parallel_for(std::size_t{0}, hulls_.size(), [this](std::size_t i) {
-            oracles_[i] = reference::make_oracle_hull(hulls_.vertices(i), hulls_[i].round_radius);
+        std::vector<Vec3d> numbers;
+        if (request_.against_files) numbers = scene_.read_source_vertices();
+        oneapi::tbb::parallel_for(std::size_t{0}, hulls_.size(), [&](std::size_t i) {
+            if (numbers.empty()) {
+                oracles_[i] = reference::make_oracle_hull(hulls_.vertices(i), hulls_[i].round_radius);
+                return;
+            }
+            const std::uint64_t first = scene_.hull_offsets()[i];
+            const std::uint64_t count = scene_.hull_offsets()[i + 1] - first;
+            oracles_[i] = reference::make_oracle_hull(scene_.hull_vertices().subspan(first, count),
+                                                      std::span<const Vec3d>(numbers).subspan(first, count));
         });
         for (std::size_t i = 0; i < oracles_.size(); ++i) {
             if (oracles_[i].vertices.empty()) throw io_failure("the oracle cannot build hull {}", i);

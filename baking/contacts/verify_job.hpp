@@ -24,6 +24,8 @@ struct VerifyRequest {
     FrameRange frames;
     std::uint64_t sample = 0;  // pairs to check, chosen over all selected frames; 0: all of them
     std::uint64_t seed = 1;
+    // The oracle's hulls are those of the imported files' float64 numbers, not of the scene's float32 vertices.
+    bool against_files = false;
     std::uint32_t threads = 0;
     ProgressMode progress = ProgressMode::automatic;
 };

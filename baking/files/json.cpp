@@ -35,6 +35,12 @@ Json parse_json_object(std::string_view text, const std::string& name, int most_
     if (levels(text) > most_levels) {
         throw bad_input("{}: brackets nest deeper than {} levels: no file that is read here does", name, most_levels);
     }
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        throw bad_input(
+            "{}: the file is empty: a program was ended, or the disk was full, while it was written; make it again, or "
+            "remove it",
+            name);
+    }
     Json json;
     try {
         json = Json::parse(text);

@@ -227,6 +227,25 @@ std::uint64_t Scene::max_pairs_in_a_frame() const {
     return most;
 }
 
+bool Scene::has_source_vertices() const { return is_there(folder_ / kSourceVerticesFile); }
+
+std::vector<Vec3d> Scene::read_source_vertices() const {
+    const fs::path path = folder_ / kSourceVerticesFile;
+    if (!has_source_vertices()) {
+        throw bad_input("{}: not there: only lanefold import writes it, from the numbers of the files", path.string());
+    }
+    const NpyReader file(path);
+    file.expect_dtype<double>();
+    file.expect_shape({hull_vertices_.size(), 3});
+    std::vector<Vec3d> out(hull_vertices_.size());
+    file.read_bytes(0, std::as_writable_bytes(std::span(out)));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        if (to_float(out[i]) == hull_vertices_[i]) continue;
+        throw bad_input("{}: row {}, rounded to float32, is not that of hull_vertices.npy", path.string(), i);
+    }
+    return out;
+}
+
 HullSet Scene::build_hulls(std::uint32_t threads) const {
     BuildOptions options;
     options.threads = threads;

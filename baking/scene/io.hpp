@@ -35,6 +35,8 @@ struct SceneFrame {
     bool is_there(std::size_t body) const { return active.empty() || active[body] != 0; }
 };
 
+inline constexpr const char* kSourceVerticesFile = "hull_source_vertices.npy";
+
 class Scene {
 public:
     explicit Scene(const std::filesystem::path& folder);
@@ -64,6 +66,11 @@ public:
 
     // Some of a frame's stored pairs, from its pair `first` on, as they are in the file.
     void read_pairs(std::uint64_t frame, std::uint64_t first, std::span<Pair> out) const;
+
+    // hull_source_vertices.npy: the numbers that were rounded to the rows of hull_vertices.npy. Checked against them.
+    // Throws Failure(bad_input) when the file is not there: the scene was not imported, or its hulls are others.
+    std::vector<Vec3d> read_source_vertices() const;
+    bool has_source_vertices() const;
 
     // Builds the hulls; a hull that cannot be built is bad input, named with its vertex.
     HullSet build_hulls(std::uint32_t threads = 0) const;
@@ -119,6 +126,7 @@ public:
         SceneInfo info;
         std::span<const std::uint64_t> hull_offsets;
         std::span<const Vec3f> hull_vertices;
+        std::span<const Vec3d> hull_source_vertices;  // before they were rounded; empty: no file
         std::span<const std::uint32_t> body_hull;
         std::span<const float> inverse_mass;   // empty: no file
         std::span<const std::uint32_t> group;  // empty: no file

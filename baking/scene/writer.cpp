@@ -48,11 +48,16 @@ SceneWriter::SceneWriter(const fs::path& folder, const Contents& contents, bool 
         NpyWriter& writer = static_files_.emplace_back(NpyWriter::of<T>(folder / name, std::move(row_shape)));
         writer.append(data);
     };
-    static_files_.reserve(5);
+    static_files_.reserve(6);
     add("hull_offsets.npy", contents.hull_offsets, {});
     const auto coordinates =
         std::span(reinterpret_cast<const float*>(contents.hull_vertices.data()), contents.hull_vertices.size() * 3);
     add("hull_vertices.npy", coordinates, {3});
+    if (!contents.hull_source_vertices.empty()) {
+        const auto source = std::span(reinterpret_cast<const double*>(contents.hull_source_vertices.data()),
+                                      contents.hull_source_vertices.size() * 3);
+        add(kSourceVerticesFile, source, {3});
+    }
     add("body_hull.npy", contents.body_hull, {});
     if (!contents.inverse_mass.empty()) add("body_inverse_mass.npy", contents.inverse_mass, {});
     if (!contents.group.empty()) add("body_group.npy", contents.group, {});
@@ -89,7 +94,7 @@ void SceneWriter::commit() {
     // Removes arrays of the old scene that the new one does not have.
     std::error_code ignored;
     for (const char* name : {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy", "names.json",
-                             "active.npy", "hull_kind.npy", "hull_radius.npy", kHullSourcesFile}) {
+                             "active.npy", "hull_kind.npy", "hull_radius.npy", kHullSourcesFile, kSourceVerticesFile}) {
         fs::remove(folder_ / name, ignored);
     }
     for (NpyWriter& file : static_files_) file.commit();

@@ -17,6 +17,7 @@
 #include "console/printable.hpp"
 #include "console/table.hpp"
 #include "import/imported_scene.hpp"
+#include "scene/unit.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -41,6 +42,7 @@ struct Arguments {
     std::int64_t first_frame = 0;
     CLI::Option* fps_given = nullptr;
     CLI::Option* first_frame_given = nullptr;
+    CLI::Option* margin_given = nullptr;
 };
 
 // The number of the choice in the list; throws bad_input for another word.
@@ -72,6 +74,20 @@ void read_meaning(const Arguments& a, ImportRequest& request) {
     if (!a.first_frame_given->empty()) request.info.first_frame = a.first_frame;
 }
 
+// SI defaults, and the density, in the scene's unit.
+void scale_to_unit(const Arguments& a, ImportRequest& request) {
+    const std::optional<double> metre = metres_of(request.info.unit);
+    if (!metre) {
+        std::fprintf(stderr,
+                     "warning: the unit '%s' is not known: --density %g is taken for mass per its volume, --margin %g "
+                     "for lengths in it\n",
+                     printable(request.info.unit).c_str(), request.density, static_cast<double>(request.margin));
+        return;
+    }
+    request.density *= *metre * *metre * *metre;
+    if (a.margin_given->empty()) request.margin = static_cast<float>(static_cast<double>(request.margin) / *metre);
+}
+
 // Pieces of a table; a scene has many, and names.json has all of them.
 constexpr std::size_t kMostNames = 20;
 
@@ -99,6 +115,7 @@ void run(Arguments& arguments) {
     constexpr ImportGroups kGroups[] = {ImportGroups::object, ImportGroups::file, ImportGroups::none};
     request.groups = kGroups[choose("--group-by", arguments.groups, {"object", "file", "none"})];
     request.progress = read_progress_mode(arguments.progress);
+    scale_to_unit(arguments, request);
     const Interrupt interrupt;
     request.stop = interrupt.token();
     const ImportReport report = import_scene(request);
@@ -114,7 +131,10 @@ void run(Arguments& arguments) {
     add_split(report, table);
     if (report.reordered) table.add({"  in the order of", "the numbers in their names"});
     table.add({"vertices", with_commas(report.vertices)});
+    const auto length_text = [&](double x) { return fmt::format("{:.2g} {}", x, printable(request.info.unit)); };
+    table.add({"  moved by rounding, at most", length_text(report.vertex_rounding)});
     table.add({"frames", with_commas(report.frames)});
+    table.add({"  vertices moved by rounding of poses, at most", length_text(report.pose_rounding)});
     if (request.pairs) table.add({"candidate pairs", with_commas(report.pairs)});
     if (!report.warnings.empty()) table.add({"warnings", with_commas(report.warnings.size())});
     table.print();
@@ -169,21 +189,28 @@ void add_meaning(CLI::App* command, Arguments& a) {
 
 void add_import(CLI::App& app) {
     CLI::App* const command = app.add_subcommand(
-        "import", "Make a scene from convex pieces in OBJ or glTF files: a hull and a body per piece, poses per frame");
+        "import",
+        "Make a scene from convex pieces in OBJ, STL, PLY or glTF files: a hull and a body per piece, poses per frame");
     auto arguments = std::make_shared<Arguments>();
     Arguments& a = *arguments;
     command
         ->add_option(
             "files", a.files,
-            "OBJ files, where every group (g) is one convex piece of the object (o) it is in; or a glTF file (.gltf, "
-            ".glb), where every node with a mesh is a piece, with its poses in the frames of the animation")
+            "OBJ files, where every group (g) is one convex piece of the object (o) it is in; STL or PLY files, text "
+            "or "
+            "binary, where every closed surface is a piece; or a glTF file (.gltf, .glb), where every node with a mesh "
+            "is a piece, with its poses in the frames of the animation")
         ->required()
         ->type_name("FILE");
     command->add_option("-o,--output", a.output, "Scene folder to write")->required()->type_name("SCENE");
     add_meaning(command, a);
     command->add_option("--scale", a.request.scale, "Factor for vertices and positions")->capture_default_str();
-    command->add_option("--unit", a.request.info.unit, "Name of the unit after scaling")->capture_default_str();
-    command->add_option("--density", a.request.density, "Mass per volume")->capture_default_str();
+    command
+        ->add_option("--unit", a.request.info.unit,
+                     "Name of the unit after scaling: m, cm, mm, km, um, dm, in, ft, yd, or "
+                     "a number of one, '0.1 m'")
+        ->capture_default_str();
+    command->add_option("--density", a.request.density, "kg/m3, whatever the unit")->capture_default_str();
     command->add_option("--fixed", a.request.fixed, "Object that does not move; may be given several times")
         ->type_name("NAME");
     command
@@ -198,9 +225,12 @@ void add_import(CLI::App& app) {
         ->add_option("--decompose-threshold", a.request.decompose_threshold,
                      "Concavity that may be left, 0.01 to 1: smaller gives more parts")
         ->capture_default_str();
-    command->add_flag("--recentre", a.request.recentre, "Move every hull's origin to the middle of its box");
+    command->add_flag("--recentre", a.request.recentre,
+                      "Move every hull's origin to the middle of its box; pieces that lie far from "
+                      "their origin get one of their own without it");
     command->add_flag("--pairs", a.request.pairs, "Find candidate pairs now and store them");
-    command->add_option("--margin", a.request.margin, "Margin up to which pairs are complete")->capture_default_str();
+    a.margin_given = command->add_option("--margin", a.request.margin,
+                                         "Margin up to which pairs are complete, in the unit; unless given, 2 cm");
     command->add_option("--threads", a.request.threads, "0: all")->check(whole_number())->capture_default_str();
     command->add_flag("--replace", a.request.replace, "Replace a scene that is in the folder already");
     command->add_option("--progress", a.progress, "auto, none, bar or json")->capture_default_str();

@@ -25,6 +25,7 @@
 #include "files/json.hpp"
 #include "scene/hull_sources.hpp"
 #include "scene/io.hpp"
+#include "scene/unit.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -81,7 +82,8 @@ void add_hulls(Table& table, const HullSet& hulls) {
 void add_description(Table& table, const Scene& scene) {
     const SceneInfo& info = scene.info();
     table.add({"version", fmt::format("{}", info.version)});
-    table.add({"unit", info.unit});
+    const std::optional<double> metre = metres_of(info.unit);
+    table.add({"unit", metre ? info.unit : info.unit + " (not a known length: simulate needs --unit)"});
     if (info.up) table.add({"up", axis_name(*info.up)});
     if (info.handedness) table.add({"axes", fmt::format("{}-handed", to_string(*info.handedness))});
     table.add({"frames", with_commas(scene.frames())});
@@ -151,6 +153,9 @@ void describe_scene(const fs::path& path) {
     add_hulls(table, scene.build_hulls());
     if (const auto sources = read_hull_sources(scene); !sources.empty()) {
         table.add({"  in float64, as their source has them", with_commas(sources.size())});
+    }
+    if (scene.has_source_vertices()) {
+        table.add({"  numbers of the imported files, in float64", with_commas(scene.read_source_vertices().size())});
     }
     add_frames(table, scene);
     table.print();

@@ -28,13 +28,12 @@
 #include "picture/pair_text.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
+#include "scene/unit.hpp"
 
 namespace lanefold::tools {
 namespace {
 
 namespace literal = published::literal;
-
-constexpr double kGravity = 9.81;
 
 struct Arguments {
     std::string scene;
@@ -88,7 +87,13 @@ void check(const Arguments& a) {
 Vec3d gravity_of(const Arguments& a, const Scene& scene) {
     if (!a.gravity.empty()) return vector_of(a.gravity);
     const int up = scene.info().up_axis();
-    return {up == 0 ? -kGravity : 0, up == 1 ? -kGravity : 0, up == 2 ? -kGravity : 0};
+    const std::optional<double> metre = metres_of(scene.info().unit);
+    if (!metre) {
+        throw bad_input("{}: its unit '{}' is not known: say with --gravity X Y Z how things fall in it",
+                        scene.folder().string(), scene.info().unit);
+    }
+    const double g = kEarthGravity / *metre;
+    return {up == 0 ? -g : 0, up == 1 ? -g : 0, up == 2 ? -g : 0};
 }
 
 // Velocities are those since the frame before; the first frame has none.
@@ -301,7 +306,8 @@ void add_respond(CLI::App& app) {
     const auto three = [&](const char* name, std::vector<double>& to, const char* what) {
         command->add_option(name, to, what)->expected(3)->type_name("X Y Z");
     };
-    three("--gravity", a.gravity, "Unless given, 9.81 against the scene's up axis (y if it has none)");
+    three("--gravity", a.gravity,
+          "In the scene's unit; unless given, 9.81 m/s2 against the scene's up axis (y if it has none)");
     three("--velocity-a", a.velocity_a, "Of the pair's first body; unless given, since the frame before");
     three("--velocity-b", a.velocity_b, "Of the second");
     command->add_option("--mass-a", a.mass_a, "0: immovable; unless given, the scene's, or 1")->type_name("M");

@@ -17,7 +17,9 @@
 #include "commands/whole_number.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
+#include "console/printable.hpp"
 #include "console/table.hpp"
+#include "scene/unit.hpp"
 #include "simulate/job.hpp"
 
 namespace lanefold::tools {
@@ -29,6 +31,7 @@ struct Arguments {
     std::string method = "clip";
     std::string isa = "automatic";
     std::string progress = "auto";
+    std::string unit;
     std::vector<float> gravity;
     bool no_pairs = false;
     bool no_sleep = false;
@@ -37,6 +40,7 @@ struct Arguments {
 
 void print_json(const Arguments& a, const SimulateReport& r) {
     const nlohmann::ordered_json json{{"scene", a.output},
+                                      {"unit", r.unit},
                                       {"bodies", r.bodies},
                                       {"dynamic", r.dynamic},
                                       {"links", r.links},
@@ -50,6 +54,9 @@ void print_json(const Arguments& a, const SimulateReport& r) {
                                       {"awake", r.awake},
                                       {"fastest_at_end", r.fastest_at_end},
                                       {"deepest_overlap", r.deepest},
+                                      {"smallest", r.smallest},
+                                      {"largest", r.largest},
+                                      {"mass", r.mass},
                                       {"kinetic_energy", r.kinetic_energy},
                                       {"isa", to_string(r.isa)},
                                       {"seconds", r.seconds},
@@ -69,8 +76,11 @@ void print_table(const Arguments& a, const SimulateReport& r) {
     if (r.resumed_at != 0) table.add({"resumed after step", with_commas(r.resumed_at)});
     table.add({"contacts of the last step", with_commas(r.contacts)});
     table.add({"awake at the end", with_commas(r.awake)});
-    table.add({"fastest body at the end", fmt::format("{:.4g} m/s", r.fastest_at_end)});
-    table.add({"deepest overlap at the end", fmt::format("{:.4g}", r.deepest)});
+    const std::string unit = printable(r.unit);
+    table.add({"sizes (half diagonals)", fmt::format("{:.4g} to {:.4g} {}", r.smallest, r.largest, unit)});
+    table.add({"mass of dynamic bodies", fmt::format("{:.4g} kg", r.mass)});
+    table.add({"fastest body at the end", fmt::format("{:.4g} {}/s", r.fastest_at_end, unit)});
+    table.add({"deepest overlap at the end", fmt::format("{:.4g} {}", r.deepest, unit)});
     table.add({"instruction set", to_string(r.isa)});
     const double n = r.steps_run == 0 ? 1 : 1e-3 * static_cast<double>(r.steps_run);
     table.add({"ms per step", fmt::format("{:.3f} pairs, {:.3f} narrowphase, {:.3f} solver", r.seconds_pairs / n,
@@ -92,9 +102,12 @@ void run(Arguments& a) {
     request.gravity_given = !a.gravity.empty();
     if (request.gravity_given) request.settings.gravity = {a.gravity[0], a.gravity[1], a.gravity[2]};
     request.progress = read_progress_mode(a.progress);
+    if (!a.unit.empty()) request.unit = parse_unit(a.unit, "--unit");
     const Interrupt interrupt;
     request.stop = interrupt.token();
     const SimulateReport report = run_simulation(request);
+    for (const std::string& warning : report.warnings)
+        std::fprintf(stderr, "warning: %s\n", printable(warning).c_str());
     if (a.json) {
         print_json(a, report);
     } else {
@@ -124,14 +137,22 @@ void add_simulate(CLI::App& app) {
         ->capture_default_str();
     command->add_option("--substeps", s.substeps, "Parts of a step")->check(whole_number())->capture_default_str();
     command
-        ->add_option("--gravity", a.gravity, "x y z; unless given, 9.81 against the scene's up axis (y if it has none)")
+        ->add_option(
+            "--gravity", a.gravity,
+            "x y z in the scene's unit; unless given, 9.81 m/s2 against the scene's up axis (y if it has none)")
         ->expected(3)
         ->type_name("X Y Z");
-    command->add_option("--density", r.defaults.density, "For bodies without a mass in the scene, kg/m3")
+    command
+        ->add_option("--density", r.defaults.density, "For bodies without a mass in the scene, kg/m3 whatever its unit")
         ->capture_default_str();
     command->add_option("--friction", r.defaults.friction, "Coulomb's coefficient")->capture_default_str();
     command->add_option("--restitution", r.defaults.restitution, "0 to 1")->capture_default_str();
-    command->add_option("--unit", s.unit, "A metre in the scene's unit of length")->capture_default_str();
+    command
+        ->add_option(
+            "--unit", a.unit,
+            "The scene's unit of length, by name (mm) or as how many of it a metre is (1000); unless given, as "
+            "the scene says. Defaults and --density are in SI units, all else is in the scene's")
+        ->type_name("UNIT");
     command->add_option("--linear-damping", s.linear_damping, "Share of velocity lost in a second")
         ->capture_default_str();
     command->add_option("--angular-damping", s.angular_damping, "Share of spin lost in a second")
@@ -139,8 +160,8 @@ void add_simulate(CLI::App& app) {
     command->add_option("--method", a.method, "How contacts become points: clip or patch")->capture_default_str();
     command->add_option("--hysteresis", s.hysteresis, "Against flicker of features; 0: off")->capture_default_str();
     command->add_flag("--no-sleep", a.no_sleep, "Never let bodies at rest sleep");
-    command->add_option("--pairs-margin", r.pairs_margin, "Margin up to which the stored pairs are complete")
-        ->capture_default_str();
+    command->add_option("--pairs-margin", r.pairs_margin,
+                        "Margin up to which the stored pairs are complete, in the scene's unit; unless given, 2 cm");
     command->add_flag("--no-pairs", a.no_pairs, "Store no candidate pairs");
     command->add_flag("--replace", r.replace, "Replace a scene that is in SCENE2 already, and an unfinished run");
     command->add_flag("--resume", r.resume, "Go on with an unfinished run from its last checkpoint: the same bytes");

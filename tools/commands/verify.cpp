@@ -27,6 +27,7 @@ struct Arguments {
     std::string contacts;
     std::string frames;
     std::string progress = "auto";
+    std::string against = "scene";
 };
 
 std::string describe(const Worst& worst) {
@@ -67,6 +68,7 @@ void print_promise(const VerifyReport& report) {
 void print_report(const Arguments& arguments, const VerifyReport& report) {
     Table counts("verify " + arguments.contacts);
     counts.add({"method", to_string(report.settings.method)});
+    if (arguments.request.against_files) counts.add({"against", "the numbers of the imported files, in float64"});
     counts.add({"frames", with_commas(report.frames)});
     if (report.missing_frames > 0) counts.add({"  not there yet", with_commas(report.missing_frames)});
     counts.add({"candidate pairs", with_commas(report.pairs)});
@@ -98,6 +100,9 @@ void run(Arguments& arguments) {
     request.scene = arguments.scene;
     request.contacts = arguments.contacts;
     if (!arguments.frames.empty()) request.frames.parse_frames(arguments.frames);
+    if (arguments.against != "scene" && arguments.against != "files")
+        throw bad_input("--against must be scene or files, not '{}'", arguments.against);
+    request.against_files = arguments.against == "files";
     request.progress = read_progress_mode(arguments.progress);
     const Interrupt interrupt;
     const VerifyReport report = run_verify(request, interrupt.token());
@@ -128,6 +133,12 @@ void add_verify(CLI::App& app) {
         ->check(whole_number())
         ->type_name("S");
     command->add_option("--frames", a.frames, "Frames a up to, not including, b")->type_name("a:b");
+    command
+        ->add_option("--against", a.against,
+                     "scene: the hulls as the scene has them, in float32; files: the float64 numbers of the files that "
+                     "were imported")
+        ->capture_default_str()
+        ->type_name("WHAT");
     command->add_option("--threads", a.request.threads, "Threads; 0: as many as the machine has")
         ->check(whole_number())
         ->type_name("N");

@@ -11,6 +11,7 @@
 
 #include "export/geometry.hpp"
 #include "export/output.hpp"
+#include "scene/unit.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -29,16 +30,6 @@ struct Sample {
 bool equal(const Sample& a, const Sample& b) {
     return std::equal(std::begin(a.position), std::end(a.position), std::begin(b.position)) &&
            std::equal(std::begin(a.orientation), std::end(a.orientation), std::begin(b.orientation));
-}
-
-double metres(const std::string& unit) {
-    constexpr std::pair<std::string_view, double> kUnits[] = {{"m", 1},       {"cm", 0.01},   {"mm", 0.001},
-                                                              {"km", 1000},   {"um", 1e-6},   {"dm", 0.1},
-                                                              {"in", 0.0254}, {"ft", 0.3048}, {"yd", 0.9144}};
-    for (const auto& [name, length] : kUnits) {
-        if (unit == name) return length;
-    }
-    return 0;
 }
 
 // Text in quotes.
@@ -101,7 +92,7 @@ private:
 
     void write_head() {
         const SceneInfo& info = input_.scene.info();
-        const double length = metres(info.unit);
+        const double length = metres_of(info.unit).value_or(0);
         if (length == 0) {
             report_.notes.push_back(fmt::format("the unit '{}' is not known: the file says metres", info.unit));
         }

@@ -8,27 +8,44 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
 #include <lanefold/hull_builder.hpp>
+#include <lanefold/limits.hpp>
 
 #include "console/failure.hpp"
 #include "console/printable.hpp"
 #include "import/obj.hpp"
 #include "import/order.hpp"
+#include "import/ply.hpp"
+#include "import/stl.hpp"
 
 namespace lanefold::tools {
 namespace {
 
-Vec3d middle(const std::vector<Vec3d>& points) {
+// Distance of a piece's middle from its origin, in sizes, beyond which it gets an origin of its own: about its old one
+// float32 loses digits, and beyond kPreciseCentreOffset pairs take the slower float64 path. The middle of the box and
+// the centre that the engine takes differ by less than a size.
+constexpr double kFarFromOrigin = static_cast<double>(kPreciseCentreOffset) - 1;
+
+// Hulls are one when their float32 vertices are equal, and the numbers behind these by this share of the largest: far
+// from the origin, equal pieces differ by the last places of float64.
+constexpr double kSameNumbers = 1e-9;
+
+// The middle of the points' box, if it shall be their origin.
+std::optional<Vec3d> own_origin(const std::vector<Vec3d>& points, bool always) {
     Vec3d low = points[0];
     Vec3d high = points[0];
     for (const Vec3d& p : points) {
         low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
         high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
-    return {low.x + 0.5 * (high.x - low.x), low.y + 0.5 * (high.y - low.y), low.z + 0.5 * (high.z - low.z)};
+    const Vec3d half = (high - low) * 0.5;
+    const Vec3d middle = low + half;
+    if (!always && length(middle) <= kFarFromOrigin * length(half)) return std::nullopt;
+    return middle;
 }
 
 // "object/group", or the one of them that there is, or the file's name. UTF-8 without control characters.
@@ -80,19 +97,23 @@ void sort_by_numbers(Cast& cast) {
 SourceFile read_source(const ImportRequest& request, const std::filesystem::path& path) {
     const std::string extension = path.extension().string();
     if (is_gltf(path)) return read_gltf(path, request.gltf);
+    if (has_extension(path, ".stl")) return read_stl(path);
+    if (has_extension(path, ".ply")) return read_ply(path);
     if (extension.starts_with(".usd")) {
         throw bad_input("{}: python -m lanefold.usd (docs/formats.md) makes pieces and poses of USD", path.string());
     }
     return read_obj(path);
 }
 
-// The vertices of a piece, in the coordinates of its hull.
-std::vector<Vec3f> hull_points(const ImportRequest& request, const CastPiece& piece) {
+// The vertices of a piece, in the coordinates of its hull, and the numbers from which they are rounded.
+std::vector<Vec3f> hull_points(const ImportRequest& request, const CastPiece& piece, std::vector<Vec3d>& numbers) {
     std::vector<Vec3f> out;
+    numbers.clear();
     const std::vector<Vec3d>& points = piece.source->points;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const Vec3d p = piece.to_hull(points[i] * request.scale);
         out.push_back(to_float(p));
+        numbers.push_back(p);
         if (is_finite(out.back())) continue;
         const std::vector<std::uint64_t>& lines = piece.source->point_lines;
         const std::string line = i < lines.size() ? fmt::format(":{}", lines[i]) : "";
@@ -102,19 +123,39 @@ std::vector<Vec3f> hull_points(const ImportRequest& request, const CastPiece& pi
     return out;
 }
 
+// Do the numbers of two pieces mean the same vertices?
+bool are_same(std::span<const Vec3d> a, std::span<const Vec3d> b) {
+    double largest = 0;
+    double apart = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        largest = std::max(largest, length(a[i]));
+        apart = std::max(apart, length(a[i] - b[i]));
+    }
+    return apart <= kSameNumbers * largest;
+}
+
+double rounding_of(std::span<const Vec3f> points, std::span<const Vec3d> numbers) {
+    double out = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) out = std::max(out, length(to_double(points[i]) - numbers[i]));
+    return out;
+}
+
 // Gives every piece a hull; equal vertices, bit for bit, are one hull. Returns the first piece of each hull.
 std::vector<std::size_t> share_hulls(const ImportRequest& request, Cast& cast) {
     std::vector<std::size_t> first;
     std::unordered_multimap<std::size_t, std::uint32_t> known;
+    std::vector<Vec3d> numbers;
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
-        const std::vector<Vec3f> points = hull_points(request, cast.pieces[i]);
+        const std::vector<Vec3f> points = hull_points(request, cast.pieces[i], numbers);
+        cast.rounding = std::max(cast.rounding, rounding_of(points, numbers));
         const std::size_t bytes = points.size() * sizeof(Vec3f);
         const std::size_t hash = std::hash<std::string_view>()({reinterpret_cast<const char*>(points.data()), bytes});
         const auto [begin, end] = known.equal_range(hash);
         const auto same = std::find_if(begin, end, [&](const auto& entry) {
             const std::uint64_t at = cast.offsets[entry.second];
             return cast.offsets[entry.second + 1] - at == points.size() &&
-                   std::memcmp(cast.vertices.data() + at, points.data(), bytes) == 0;
+                   std::memcmp(cast.vertices.data() + at, points.data(), bytes) == 0 &&
+                   are_same(std::span(cast.source_vertices).subspan(at, points.size()), numbers);
         });
         if (same != end) {
             cast.body_hull.push_back(same->second);
@@ -125,6 +166,7 @@ std::vector<std::size_t> share_hulls(const ImportRequest& request, Cast& cast) {
         cast.body_hull.push_back(hull);
         first.push_back(i);
         cast.vertices.insert(cast.vertices.end(), points.begin(), points.end());
+        cast.source_vertices.insert(cast.source_vertices.end(), numbers.begin(), numbers.end());
         cast.offsets.push_back(cast.vertices.size());
     }
     return first;
@@ -168,10 +210,12 @@ void build_cast(const ImportRequest& request, std::span<const RigidPose> rest, C
             piece.rest = rotation(rest[i].orientation);
             piece.origin = rest[i].position * request.scale;
         }
-        if (!request.recentre) continue;
         std::vector<Vec3d> points;
         for (const Vec3d& p : piece.source->points) points.push_back(piece.to_hull(p * request.scale));
-        piece.centre = middle(points);
+        const std::optional<Vec3d> own = own_origin(points, request.recentre);
+        if (!own) continue;
+        piece.centre = *own;
+        cast.has_own_origins = true;
     }
     const std::vector<std::size_t> first = share_hulls(request, cast);
     BuildOptions options;
@@ -220,7 +264,8 @@ void assign_cast(const ImportRequest& request, Cast& cast) {
         const double mass = request.density * cast.hulls.info(cast.body_hull[i]).mass.volume;
         cast.inverse_mass.push_back(fixed ? 0.0F : static_cast<float>(1.0 / mass));
         if (!fixed && !(std::isnormal(cast.inverse_mass.back()))) {
-            throw bad_input("{}: its mass, {:.3g}, is out of range; choose another --density", cast.describe(i), mass);
+            throw bad_input("{}: its mass, {:.3g} kg, is out of range; choose another --density", cast.describe(i),
+                            mass);
         }
     }
     if (std::all_of(cast.group.begin(), cast.group.end(), [](std::uint32_t group) { return group == 0; })) {

@@ -47,6 +47,9 @@ struct Cast {
     bool reordered = false;            // the numbers in names changed an order
     std::vector<std::uint64_t> offsets{0};
     std::vector<Vec3f> vertices;
+    std::vector<Vec3d> source_vertices;  // the numbers that were rounded to these
+    double rounding = 0;                 // the largest distance by which that moved one, after scaling
+    bool has_own_origins = false;        // some hull's origin is not its file's
     HullSet hulls;
     std::vector<std::uint32_t> body_hull;
     std::vector<std::uint32_t> group;
@@ -60,7 +63,8 @@ struct Cast {
 void read_pieces(const ImportRequest& request, Cast& cast);
 
 // Makes vertices and hulls. Pieces with equal vertices share a hull. `rest`: poses of the pieces that the files have at
-// their places (ImportRequest::at_rest); empty: the files' origin is that of each piece.
+// their places (ImportRequest::at_rest); empty: the files' origin is that of each piece. A piece far from its origin, or
+// each piece where the request says so, gets the middle of its box for one. Nothing is rounded before.
 void build_cast(const ImportRequest& request, std::span<const RigidPose> rest, Cast& cast);
 
 // Groups and masses.

@@ -8,9 +8,9 @@
 #include <optional>
 
 #include <lanefold/detail/hull_block.hpp>
-#include <lanefold/limits.hpp>
 
 #include "console/failure.hpp"
+#include "import/coarse_step.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -54,9 +54,32 @@ std::optional<std::string> not_convex(const Cast& cast, std::size_t i, double sc
     const std::uint64_t faces = count_inside(source.faces(), middle, source.face_lines);
     if (vertices + faces == 0) return std::nullopt;
     const std::string which = line == 0 ? std::string("the deepest") : fmt::format("the one of line {}", line);
+    const std::string again = source.again == 0
+                                  ? ""
+                                  : fmt::format(
+                                        " (its name opens again in line {}, with vertices of its own: are these two "
+                                        "pieces, which need two names?)",
+                                        source.again);
     return fmt::format(
-        "{}: not convex: {} of {} vertices and {} of {} faces lie inside its hull, {} by {:.0f}% of its size",
-        cast.describe(i), vertices, source.points.size(), faces, source.faces(), which, 100 * deepest);
+        "{}: not convex: {} of {} vertices and {} of {} faces lie inside its hull, {} by {:.0f}% of its size{}",
+        cast.describe(i), vertices, source.points.size(), faces, source.faces(), which, 100 * deepest, again);
+}
+
+// A file of float32 numbers far from the origin has lost what lies between them, before it was read.
+void warn_of_coarse_vertices(const ImportRequest& request, const Cast& cast, ImportReport& report) {
+    CoarseStep coarse;
+    for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
+        const CastPiece& piece = cast.pieces[i];
+        if (!piece.file->float_numbers || piece.source->part != 0) continue;
+        for (const Vec3d& p : piece.source->points) {
+            coarse.add(p, request.scale, static_cast<double>(cast.hull_of(i).size), i);
+        }
+    }
+    if (coarse.share <= CoarseStep::kCoarse) return;
+    report.warnings.push_back(fmt::format(
+        "{}: its float32 coordinates are as large as {:.6g}, where they have steps of {:.2g} {}, {:.2g} of the piece's "
+        "size: what is finer was lost when the file was written; export pieces about origins of their own",
+        cast.describe(coarse.piece), coarse.coordinate, coarse.step, request.info.unit, coarse.share));
 }
 
 }  // namespace
@@ -70,7 +93,6 @@ std::vector<std::size_t> concave_pieces(const ImportRequest& request, const Cast
 }
 
 void judge_pieces(const ImportRequest& request, const Cast& cast, ImportReport& report) {
-    std::uint64_t far = 0;
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
         if (const std::optional<std::string> text = not_convex(cast, i, request.scale)) {
             if (!request.accept_concave) {
@@ -80,15 +102,14 @@ void judge_pieces(const ImportRequest& request, const Cast& cast, ImportReport& 
                     *text);
             }
             report.warnings.push_back(*text + "; its hull was taken");
+        } else if (cast.pieces[i].source->again != 0 && cast.pieces[i].source->part == 0) {
+            report.warnings.push_back(
+                fmt::format("{}: its name opens again in line {}, with vertices of its own: both are one piece; give "
+                            "them two names if they are two",
+                            cast.describe(i), cast.pieces[i].source->again));
         }
-        far += (cast.hull_of(i).flags & HullRecord::kFar) != 0 ? 1U : 0U;
     }
-    if (far != 0) {
-        report.warnings.push_back(
-            fmt::format("{} of {} pieces lie more than {} sizes from their origin: they collide on the slower float64 "
-                        "path; --recentre moves their origins",
-                        far, cast.pieces.size(), kPreciseCentreOffset));
-    }
+    warn_of_coarse_vertices(request, cast, report);
 }
 
 }  // namespace lanefold::tools

@@ -13,8 +13,8 @@ namespace lanefold::tools {
 // The pieces that judge_pieces() would refuse, in order.
 std::vector<std::size_t> concave_pieces(const ImportRequest& request, const Cast& cast);
 
-// Throws Failure(bad_input) for a piece that is not convex, unless its hull is wanted; then it is a warning. Pieces far
-// from their origin are a warning, too.
+// Throws Failure(bad_input) for a piece that is not convex, unless its hull is wanted; then it is a warning. float32
+// numbers of a file that are coarse for its pieces are a warning, too.
 void judge_pieces(const ImportRequest& request, const Cast& cast, ImportReport& report);
 
 }  // namespace lanefold::tools

@@ -216,9 +216,9 @@ void read_parts(const fs::path& path, const Cast& cast, std::vector<Mesh>& meshe
 // Leaves out parts of which no hull can be built.
 void drop_flat_parts(const ImportRequest& request, const Cast& cast, Mesh& mesh, ImportReport& report) {
     const auto is_flat = [&](const SourcePiece& part) {
-        std::vector<Vec3f> points;
-        for (const Vec3d& p : part.points) points.push_back(to_float(p * request.scale));
-        return !build_hull(points);
+        std::vector<Vec3d> points;
+        for (const Vec3d& p : part.points) points.push_back(p * request.scale);
+        return !build_hull(points, {.origin = Origin::box_centre});
     };
     const auto kept = std::remove_if(mesh.parts.begin(), mesh.parts.end(), is_flat);
     const auto dropped = mesh.parts.end() - kept;

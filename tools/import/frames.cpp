@@ -4,6 +4,9 @@
 
 #include "import/frames.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "console/failure.hpp"
 #include "import/rows.hpp"
 
@@ -49,7 +52,7 @@ void ImportFrames::take_those_of_the_file() {
 }
 
 bool ImportFrames::is_double() const {
-    return !source_ || source_->is_double() || request_.recentre || request_.at_rest();
+    return !source_ || source_->is_double() || request_.scale != 1 || cast_.has_own_origins || request_.at_rest();
 }
 
 void ImportFrames::read_rows(std::uint64_t frame) {
@@ -70,6 +73,22 @@ std::vector<RigidPose> ImportFrames::rest() {
         out.push_back(poses_[row_[i]]);
     }
     return out;
+}
+
+// `pose` is as the source has it, `place` is the body's position.
+void ImportFrames::measure(std::size_t piece, const RigidPose& pose, const Vec3d& place) {
+    const HullRecord& hull = cast_.hull_of(piece);
+    const auto size = static_cast<double>(hull.size);
+    if (source_ && !source_->is_double()) coarse_.add(pose.position, request_.scale, size, piece);
+    const Quat& q = pose.orientation;
+    const auto error = [](double x) { return x - static_cast<double>(static_cast<float>(x)); };
+    const double e[4] = {error(q.x), error(q.y), error(q.z), error(q.w)};
+    // Twice the error of a quaternion is that of the angle.
+    const double angle = 2 * std::sqrt(((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]) + e[3] * e[3]);
+    const Vec3d centre{static_cast<double>(hull.centre[0]), static_cast<double>(hull.centre[1]),
+                       static_cast<double>(hull.centre[2])};
+    const double of_place = is_double() ? 0 : length(to_double(to_float(place)) - place);
+    rounding_ = std::max(rounding_, angle * (length(centre) + size) + of_place);
 }
 
 void ImportFrames::read(std::uint64_t frame) {
@@ -95,6 +114,7 @@ void ImportFrames::read(std::uint64_t frame) {
                 source_ ? source_->name() : std::string("--recentre"), frame, request_.scale, p.x, p.y, p.z,
                 is_double() ? "float64" : "float32");
         }
+        measure(i, pose, p);
         position.insert(position.end(), {p.x, p.y, p.z});
         orientation.insert(orientation.end(), {static_cast<float>(q.x), static_cast<float>(q.y),
                                                static_cast<float>(q.z), static_cast<float>(q.w)});

@@ -12,6 +12,7 @@
 #include <lanefold/body.hpp>
 
 #include "import/cast.hpp"
+#include "import/coarse_step.hpp"
 #include "import/poses.hpp"
 
 namespace lanefold::tools {
@@ -28,8 +29,13 @@ public:
     bool has_quaternions() const { return file_ && !file_->has_matrices(); }  // of --poses
     double rate() const { return source_ ? source_->rate() : 0; }
     bool rows_have_names() const { return rows_have_names_; }
-    // Positions of bodies without poses and of moved origins are float64 sums, and are stored as float64.
+    // Positions of bodies without poses, and sums and products of positions, are stored as float64.
     bool is_double() const;
+    // The largest distance, after scaling, by which the frames read so far moved a vertex: positions and quaternions
+    // are rounded to what a scene stores.
+    double rounding() const { return rounding_; }
+    // float32 positions of the file, as far as they were read.
+    const CoarseStep& coarse() const { return coarse_; }
 
     // The poses of the pieces in frame 0. Throws if one is not there then.
     std::vector<RigidPose> rest();
@@ -46,6 +52,7 @@ public:
 private:
     void take_those_of_the_file();
     void read_rows(std::uint64_t frame);
+    void measure(std::size_t piece, const RigidPose& pose, const Vec3d& place);
 
     const ImportRequest& request_;
     const Cast& cast_;
@@ -56,6 +63,8 @@ private:
     std::vector<std::uint32_t> row_;  // of each piece
     std::vector<RigidPose> poses_;
     std::vector<std::uint8_t> rows_active_;
+    double rounding_ = 0;
+    CoarseStep coarse_;
 };
 
 }  // namespace lanefold::tools

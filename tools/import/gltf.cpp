@@ -38,6 +38,8 @@ public:
         return piece_.faces() != 0;
     }
 
+    bool has_floats() const { return has_floats_; }
+
 private:
     void read_primitive(const Json& primitive, const std::string& where) {
         const std::uint64_t mode = file_.index(primitive, "mode", where).value_or(kTriangles);
@@ -49,6 +51,7 @@ private:
         const auto position = file_.index(member(primitive, "attributes"), "POSITION", where + ".attributes");
         if (!position) throw bad_input("{} has no POSITION", place);
         positions_ = file_.numbers(*position, where);
+        has_floats_ = has_floats_ || positions_.has_floats();
         if (positions_.components() != 3) throw bad_input("{}: its POSITION has no three coordinates", place);
         std::uint64_t corners = positions_.count();
         const auto indices = file_.index(primitive, "indices", where);
@@ -90,6 +93,7 @@ private:
     SourcePiece& piece_;
     GltfNumbers positions_;
     GltfNumbers indices_;
+    bool has_floats_ = false;
     std::map<std::array<double, 3>, std::uint32_t> known_;
 };
 
@@ -128,16 +132,19 @@ void stretch(const Mat3d& by, SourcePiece& piece) {
 
 }  // namespace
 
-bool is_gltf(const std::filesystem::path& path) {
+bool has_extension(const std::filesystem::path& path, std::string_view lower_case) {
     std::string extension = path.extension().string();
     for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return extension == ".gltf" || extension == ".glb";
+    return extension == lower_case;
 }
+
+bool is_gltf(const std::filesystem::path& path) { return has_extension(path, ".gltf") || has_extension(path, ".glb"); }
 
 SourceFile read_gltf(const std::filesystem::path& path, const GltfRequest& request) {
     auto stage = std::make_shared<const GltfStage>(path, request.animation);
     const GltfFile& file = stage->file;
     SourceFile out;
+    if (!stage->nodes.note().empty()) out.notes.push_back(stage->nodes.note());
     out.path = path;
     std::vector<std::size_t> nodes;
     std::vector<std::string> names;
@@ -151,7 +158,10 @@ SourceFile read_gltf(const std::filesystem::path& path, const GltfRequest& reque
         refuse_what_deforms(file, node, *mesh, name);
         SourcePiece piece;
         piece.object = static_cast<std::uint32_t>(out.objects.size());
-        if (!MeshReader(file, piece).read(*mesh, where)) {
+        MeshReader reader(file, piece);
+        const bool has_surface = reader.read(*mesh, where);
+        out.float_numbers = out.float_numbers || reader.has_floats();
+        if (!has_surface) {
             out.notes.push_back(fmt::format("{}: node '{}' has no triangles and is left out", path.string(), name));
             continue;
         }

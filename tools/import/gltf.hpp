@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "import/gltf_nodes.hpp"
 #include "import/piece.hpp"
@@ -16,6 +17,9 @@ struct GltfRequest {
     // Takes the scale, shear and mirroring that a node has in the first frame in which it is there into its vertices.
     bool apply_scale = false;
 };
+
+// The end of the path's name, in any case: ".stl".
+bool has_extension(const std::filesystem::path& path, std::string_view lower_case);
 
 // By the end of its name.
 bool is_gltf(const std::filesystem::path& path);

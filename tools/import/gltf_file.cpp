@@ -13,6 +13,7 @@
 #include "console/failure.hpp"
 #include "files/atomic_file.hpp"
 #include "files/base64.hpp"
+#include "files/input_file.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -181,10 +182,12 @@ std::vector<std::byte> GltfFile::load_uri(const std::string& uri, const std::str
         }
         return out;
     }
-    const std::string file = decoded(uri);
+    std::string file = decoded(uri);
     if (file.find("://") != std::string::npos || file.find('\0') != std::string::npos) {
         throw bad_input("{}: {}.uri is no file beside it: {}", path_.string(), where, uri);
     }
+    // Some programs write names as they are: a file may be called "10%20mm.bin".
+    if (!is_there(path_.parent_path() / file) && is_there(path_.parent_path() / uri)) file = uri;
     const std::string bytes = read_file(path_.parent_path() / file, kLargestFile);
     const auto raw = std::as_bytes(std::span(bytes));
     return {raw.begin(), raw.end()};
@@ -233,9 +236,9 @@ GltfNumbers GltfFile::numbers(std::uint64_t accessor, const std::string& from) c
     const std::string where = fmt::format("accessors[{}]", accessor);
     const Json& json = at("accessors", accessor, from);
     const std::string place = path_.string() + ": " + where;
-    if (json.contains("sparse")) throw bad_input("{} is sparse, which this program does not read", place);
+    const Json& sparse = member(json, "sparse");
     const std::optional<std::uint64_t> view_number = index(json, "bufferView", where);
-    if (!view_number) throw bad_input("{} has no bufferView, so no numbers", place);
+    if (!view_number && sparse.is_null()) throw bad_input("{} has no bufferView, so no numbers", place);
     GltfNumbers out;
     const std::uint64_t type = parse_count(json, "componentType", place);
     const std::uint64_t bytes = type <= 5126 ? component_bytes(static_cast<std::int64_t>(type)) : 0;
@@ -248,8 +251,18 @@ GltfNumbers GltfFile::numbers(std::uint64_t accessor, const std::string& from) c
     out.normalised_ = member(json, "normalized") == true;
     out.count_ = parse_count(json, "count", place);
 
-    const Json& view = at("bufferViews", *view_number, where);
-    const std::string view_place = fmt::format("bufferViews[{}]", *view_number);
+    const std::uint64_t element = bytes * static_cast<std::uint64_t>(out.components_);
+    if (view_number) take_view(*view_number, index(json, "byteOffset", where).value_or(0), element, where, out);
+    if (!sparse.is_null()) replace_sparse(sparse, element, where, out);
+    return out;
+}
+
+// The bytes of `count_` elements in a buffer view, from an offset on.
+void GltfFile::take_view(std::uint64_t number, std::uint64_t offset, std::uint64_t element, const std::string& where,
+                         GltfNumbers& out) const {
+    const std::string place = path_.string() + ": " + where;
+    const Json& view = at("bufferViews", number, where);
+    const std::string view_place = fmt::format("bufferViews[{}]", number);
     const std::optional<std::uint64_t> buffer = index(view, "buffer", view_place);
     if (!buffer || *buffer >= buffers_.size()) {
         throw bad_input("{}: {} has no buffer of the {} that there are", path_.string(), view_place, buffers_.size());
@@ -261,16 +274,53 @@ GltfNumbers GltfFile::numbers(std::uint64_t accessor, const std::string& from) c
         throw bad_input("{}: {} is beyond the end of buffers[{}], which has {} bytes", path_.string(), view_place,
                         *buffer, all.size());
     }
-    const std::uint64_t element = bytes * static_cast<std::uint64_t>(out.components_);
     out.stride_ = index(view, "byteStride", view_place).value_or(element);
-    const std::uint64_t offset = index(json, "byteOffset", where).value_or(0);
     const bool fits = out.count_ == 0 || (offset <= length && element <= length - offset && out.stride_ >= element &&
                                           (out.count_ - 1) <= (length - offset - element) / out.stride_);
     if (!fits) {
         throw bad_input("{}: {} elements of {} bytes are more than {} holds", place, out.count_, element, view_place);
     }
     out.bytes_ = out.count_ == 0 ? std::span<const std::byte>() : all.subspan(first + offset, length - offset);
-    return out;
+}
+
+// Replaces the elements that the accessor names. Without a view of its own it begins with zeros.
+void GltfFile::replace_sparse(const Json& sparse, std::uint64_t element, const std::string& where,
+                              GltfNumbers& out) const {
+    const std::string place = path_.string() + ": " + where + ".sparse";
+    if (out.count_ > kLargestFile / element) throw bad_input("{}: {} elements are too many", place, out.count_);
+    const auto part = [&](const char* name) -> const Json& {
+        const Json& json = member(sparse, name);
+        if (!json.is_object()) throw bad_input("{} has no {}", place, name);
+        return json;
+    };
+    const auto read = [&](const char* name, std::uint64_t size, GltfNumbers& to) {
+        const std::string from = fmt::format("{}.sparse.{}", where, name);
+        const std::optional<std::uint64_t> view = index(part(name), "bufferView", from);
+        if (!view) throw bad_input("{} has no bufferView", path_.string() + ": " + from);
+        take_view(*view, index(part(name), "byteOffset", from).value_or(0), size, from, to);
+    };
+    GltfNumbers indices;
+    indices.count_ = parse_count(sparse, "count", place);
+    const std::uint64_t type = parse_count(part("indices"), "componentType", place + ".indices");
+    indices.type_ = type <= 5126 ? static_cast<int>(type) : 0;
+    if (!indices.has_indices()) throw bad_input("{}.indices are no whole numbers without sign", place);
+    read("indices", component_bytes(indices.type_), indices);
+    GltfNumbers values;
+    values.count_ = indices.count_;
+    read("values", element, values);
+
+    auto dense = std::make_shared<std::vector<std::byte>>(out.count_ * element);
+    for (std::uint64_t i = 0; i < out.count_ && !out.bytes_.empty(); ++i) {
+        std::memcpy(dense->data() + i * element, out.bytes_.data() + i * out.stride_, element);
+    }
+    for (std::uint64_t i = 0; i < indices.count_; ++i) {
+        const std::uint64_t at = indices.index(i);
+        if (at >= out.count_) throw bad_input("{}: index {} is {}, but there are {}", place, i, at, out.count_);
+        std::memcpy(dense->data() + at * element, values.bytes_.data() + i * values.stride_, element);
+    }
+    out.stride_ = element;
+    out.bytes_ = *dense;
+    out.own_ = std::move(dense);
 }
 
 }  // namespace lanefold::tools

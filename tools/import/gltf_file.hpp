@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,11 +27,13 @@ public:
     double get(std::uint64_t element, int component) const;
     // An element of an accessor of whole numbers.
     std::uint32_t index(std::uint64_t element) const;
+    bool has_floats() const { return type_ == 5126; }
     bool has_indices() const { return type_ == 5121 || type_ == 5123 || type_ == 5125; }
 
 private:
     friend class GltfFile;
     std::span<const std::byte> bytes_;
+    std::shared_ptr<const std::vector<std::byte>> own_;  // of a sparse accessor, whose bytes no buffer has
     std::uint64_t count_ = 0;
     std::uint64_t stride_ = 0;
     int components_ = 1;
@@ -64,6 +67,9 @@ private:
     void open(const std::string& bytes);
     void check_header() const;
     void load_buffers();
+    void take_view(std::uint64_t number, std::uint64_t offset, std::uint64_t element, const std::string& where,
+                   GltfNumbers& out) const;
+    void replace_sparse(const Json& sparse, std::uint64_t element, const std::string& where, GltfNumbers& out) const;
     std::vector<std::byte> load_uri(const std::string& uri, const std::string& where) const;
 
     std::filesystem::path path_;

@@ -23,6 +23,9 @@ constexpr double kMostFrames = 1e7;
 // Keys nearer than this, in frames per second, are not those of frames: two programs wrote them, or a hand.
 constexpr double kMostRateOfKeys = 1000;
 
+// Keys a second below which an animation is not sampled: animators set one a pose. Bakes have 12 or more.
+constexpr double kFewKeys = 10;
+
 double from_product(const double* q) { return ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3]; }
 
 // Linear on the sphere, the short way.
@@ -249,12 +252,27 @@ void GltfNodes::choose_times(const std::optional<double>& rate) {
                 file_.path().string(), step, key);
         }
     }
+    if (!rate) note_few_keys(keys.size(), length);
     const double frames = std::floor(length * rate_ + kOnAKey) + 1;
     if (!(frames <= kMostFrames)) {
         throw bad_input("{}: {:.6g} s at {:.6g} frames a second are more than {:.0e} frames", file_.path().string(),
                         length, rate_, kMostFrames);
     }
     frames_ = static_cast<std::uint64_t>(frames);
+}
+
+void GltfNodes::note_few_keys(std::size_t keys, double length) {
+    if (keys < 2 || rate_ >= kFewKeys) return;
+    const auto is = [&](Interpolation how) {
+        return std::any_of(channels_.begin(), channels_.end(),
+                           [&](const Channel& c) { return c.interpolation == how; });
+    };
+    const bool curved = is(Interpolation::cubic);
+    if (!curved && !is(Interpolation::linear)) return;  // nothing moves between keys
+    note_ = fmt::format(
+        "{}: the animation has {} keys in {:.6g} s, and frames are taken at these: {:.6g} a second. Its motion between "
+        "them{} is left out; --fps 24 takes 24 frames a second of it",
+        file_.path().string(), keys, length, rate_, curved ? ", by cubic splines," : "");
 }
 
 void GltfNodes::find_zero_scale() {

@@ -46,6 +46,8 @@ public:
     const std::vector<GltfNode>& nodes() const { return nodes_; }
     std::uint64_t frames() const { return frames_; }
     bool is_animated() const { return !channels_.empty(); }
+    // A warning where the animation moves between keys that are few, and frames are taken at these only; or empty.
+    const std::string& note() const { return note_; }
     // Frames per second; 0 without an animation.
     double rate() const { return rate_; }
     // Whether the scale of a node is 0 somewhere, which is how a glTF file makes things vanish.
@@ -73,6 +75,7 @@ private:
     void check_times(const Channel& channel) const;
     void check_for_conflicts() const;
     void choose_times(const std::optional<double>& rate);
+    void note_few_keys(std::size_t keys, double length);
     void find_zero_scale();
     double time_of(std::uint64_t frame) const { return first_ + static_cast<double>(frame) / rate_; }
     void sample(const Channel& channel, double time, double out[4]) const;
@@ -85,6 +88,7 @@ private:
     double first_ = 0;  // seconds
     double rate_ = 0;
     bool zero_scale_ = false;
+    std::string note_;
 };
 
 }  // namespace lanefold::tools

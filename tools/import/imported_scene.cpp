@@ -75,6 +75,7 @@ void fill_report(const ImportRequest& request, const Cast& cast, const ImportFra
     for (const CastPiece& piece : cast.pieces) report.vertices += piece.source->points.size();
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) report.boxes += cast.hull_of(i).is_box() ? 1U : 0U;
     report.frames = frames.count();
+    report.vertex_rounding = cast.rounding;
     report.reordered = cast.reordered;
     for (const SourceFile& file : cast.files) {
         report.warnings.insert(report.warnings.end(), file.notes.begin(), file.notes.end());
@@ -94,6 +95,7 @@ SceneWriter::Contents contents_of(const ImportRequest& request, const Cast& cast
     if (request.pairs) contents.info.pairs_margin = static_cast<double>(request.margin);
     contents.hull_offsets = cast.offsets;
     contents.hull_vertices = cast.vertices;
+    contents.hull_source_vertices = cast.source_vertices;
     contents.body_hull = cast.body_hull;
     contents.inverse_mass = cast.inverse_mass;
     contents.group = cast.group;
@@ -102,6 +104,17 @@ SceneWriter::Contents contents_of(const ImportRequest& request, const Cast& cast
     contents.with_pairs = request.pairs;
     contents.with_mask = frames.has_mask();
     return contents;
+}
+
+void warn_of_coarse_poses(const ImportRequest& request, const Cast& cast, const ImportFrames& frames,
+                          ImportReport& report) {
+    const CoarseStep& coarse = frames.coarse();
+    if (coarse.share <= CoarseStep::kCoarse) return;
+    report.warnings.push_back(fmt::format(
+        "{}: float32 positions are as large as {:.6g}, where they have steps of {:.2g} {}, {:.2g} of the size of '{}': "
+        "what is finer was lost when the file was written; save float64 positions",
+        request.poses.string(), coarse.coordinate, coarse.step, request.info.unit, coarse.share,
+        cast.names[coarse.piece]));
 }
 
 }  // namespace
@@ -140,6 +153,8 @@ ImportReport import_scene(const ImportRequest& request) {
         if (request.pairs) report.pairs += pairs.size();
         progress.update(frame + 1);
     }
+    report.pose_rounding = frames.rounding();
+    warn_of_coarse_poses(request, cast, frames, report);
     check_pairs(request, cast, searched, request.pairs || report.frames == 1, report);
     writer.commit();
     folder.commit();

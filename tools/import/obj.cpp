@@ -16,6 +16,7 @@
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include <tiny_obj_loader.h>
@@ -40,6 +41,31 @@ std::string_view next_word(std::string_view& rest) {
     return word;
 }
 
+bool read_number(std::string_view word, double& x) {
+    if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);  // from_chars refuses a plus
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), x);
+    return !word.empty() && code == std::errc() && end == word.data() + word.size() && std::isfinite(x);
+}
+
+// Does the statement go on in the next line? It does after a backslash, but for one that ends a comment or a name: in
+// "# C:\temp\", "g left\" and "usemtl A\B\" it is a character like any other. Numbers end before a backslash, names
+// of groups only before one that stands alone.
+bool goes_on(std::string_view line) {
+    const std::size_t last = line.find_last_not_of(kBlanks);
+    if (last == std::string_view::npos || line[last] != '\\') return false;
+    std::string_view rest = line.substr(0, last);
+    const bool alone = last == 0 || kBlanks.find(line[last - 1]) != std::string_view::npos;
+    const std::string_view word = next_word(rest);
+    for (const std::string_view name : {"g", "o"}) {
+        if (word == name) return alone;
+    }
+    if (line.find('#') < last) return false;
+    for (const std::string_view numbers : {"v", "vt", "vn", "vp", "f", "fo", "l", "p"}) {
+        if (word == numbers) return true;
+    }
+    return false;
+}
+
 class Reader {
 public:
     explicit Reader(const std::filesystem::path& path) {
@@ -62,6 +88,12 @@ public:
 private:
     // A piece while the file is read. It holds indices of vertices; their coordinates follow at the end.
     struct Draft {
+        // A line that opens the piece, and where the corners of its faces begin.
+        struct Opening {
+            std::uint64_t line = 0;
+            std::size_t first = 0;
+        };
+
         std::string group;
         std::uint32_t object = 0;
         std::uint64_t line = 0;
@@ -69,18 +101,21 @@ private:
         std::vector<std::uint32_t> face_ends;
         std::vector<std::uint64_t> standing;  // vertices defined inside its group
         std::vector<std::uint64_t> face_lines;
+        std::vector<Opening> openings;
     };
 
     bool next_statement();
     void parse_statement();
     void check_corners(std::string_view corners) const;
     void check_other_index(std::int64_t index, std::int64_t count, bool texture, std::string_view word) const;
+    void check_behind_coordinates(std::string_view rest, const Vec3d& p) const;
     void add_vertex();
     void add_face(std::span<const tinyobj::index_t> corners);
     void open_group(std::span<const char* const> names);
     void open_object(const char* name);
     Draft& current();
     SourcePiece finish(Draft& draft) const;
+    static std::uint64_t opened_apart(const Draft& draft);
 
     template <class... Args>
     [[nodiscard]] Failure wrong(fmt::format_string<Args...> text, Args&&... args) const {
@@ -126,21 +161,18 @@ SourceFile Reader::read() {
     return std::move(file_);
 }
 
-// Reads the next statement: a line, with the next one if it ends with a backslash, and so on. False at the end of the
-// file.
+// Reads the next statement: a line, with the next one if it goes on there, and so on. False at the end of the file.
 bool Reader::next_statement() {
     if (!std::getline(in_, text_)) return false;
     line_ = ++lines_read_;
     // Some editors begin a file with the three bytes of the UTF-8 byte order mark; the first vertex would be lost.
     if (line_ == 1 && text_.starts_with(kByteOrderMark)) text_.erase(0, kByteOrderMark.size());
-    for (std::string more;;) {
-        const std::size_t last = text_.find_last_not_of(kBlanks);
-        if (last == std::string::npos || text_[last] != '\\' || !std::getline(in_, more)) return true;
-        text_.erase(last);
+    for (std::string more; goes_on(text_) && std::getline(in_, more); ++lines_read_) {
+        text_.erase(text_.find_last_not_of(kBlanks));
         text_ += ' ';
         text_ += more;
-        ++lines_read_;
     }
+    return true;
 }
 
 // Passes vertices, faces, groups and objects to the parser and counts texture coordinates and normals. All other
@@ -200,18 +232,34 @@ void Reader::check_other_index(std::int64_t index, std::int64_t count, bool text
     throw wrong("the corner '{}' refers to {} {}, but there are {} so far", word, what, index, count);
 }
 
+// Behind the coordinates may be a weight, or a colour of three or four numbers.
+void Reader::check_behind_coordinates(std::string_view rest, const Vec3d& p) const {
+    double numbers[4] = {1, 0, 0, 0};
+    std::size_t count = 0;
+    for (std::string_view word = next_word(rest); !word.empty(); word = next_word(rest), ++count) {
+        if (count < 4 && read_number(word, numbers[count])) continue;
+        throw wrong("behind a vertex may be its weight or a colour, but the line is '{}'", text_);
+    }
+    if (count == 2) throw wrong("five numbers are no vertex with a weight or a colour: '{}'", text_);
+    const double w = numbers[0];
+    if (count != 1 || w == 1) return;
+    if (w == 0) throw wrong("the vertex has the weight w = 0, which is infinitely far away; leave the weight out");
+    throw wrong(
+        "the vertex has the weight w = {}, and programs differ on what that means; leave it out, or write the vertex "
+        "that it means by division, 'v {} {} {}'",
+        w, p.x / w, p.y / w, p.z / w);
+}
+
 void Reader::add_vertex() {
     std::string_view rest = text_;
     next_word(rest);
     double c[3];
     for (double& x : c) {
-        std::string_view word = next_word(rest);
-        if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);  // from_chars refuses a plus
-        const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), x);
-        if (word.empty() || code != std::errc() || end != word.data() + word.size() || !std::isfinite(x)) {
+        if (!read_number(next_word(rest), x)) {
             throw wrong("a vertex needs three numbers, but the line is '{}'", text_);
         }
     }
+    check_behind_coordinates(rest, {c[0], c[1], c[2]});
     vertices_.push_back({c[0], c[1], c[2]});
     vertex_lines_.push_back(line_);
     current().standing.push_back(vertices_.size() - 1);
@@ -256,14 +304,33 @@ Reader::Draft& Reader::current() {
     const auto object = static_cast<std::uint32_t>(object_by_name_.size());
     const std::uint32_t number = object_by_name_.emplace(object_, object).first->second;
     const auto [at, added] = by_name_.emplace(std::pair(number, group_), drafts_.size());
-    if (added) drafts_.push_back({group_, number, opened_, {}, {}, {}, {}});
-    return drafts_[at->second];
+    if (added) drafts_.push_back({group_, number, opened_, {}, {}, {}, {}, {}});
+    Draft& draft = drafts_[at->second];
+    if (draft.openings.empty() || draft.openings.back().line != opened_) {
+        draft.openings.push_back({opened_, draft.corners.size()});
+    }
+    return draft;
+}
+
+// The first line in which the piece opens again with faces of which no vertex is one of the faces before; 0: none. A
+// piece with several materials opens again with vertices that it has.
+std::uint64_t Reader::opened_apart(const Draft& draft) {
+    std::unordered_set<std::uint64_t> known;
+    for (std::size_t i = 0; i < draft.openings.size(); ++i) {
+        const std::size_t end = i + 1 < draft.openings.size() ? draft.openings[i + 1].first : draft.corners.size();
+        const auto corners = std::span(draft.corners).subspan(draft.openings[i].first, end - draft.openings[i].first);
+        const bool apart = std::none_of(corners.begin(), corners.end(), [&](auto v) { return known.contains(v); });
+        if (!known.empty() && !corners.empty() && apart) return draft.openings[i].line;
+        known.insert(corners.begin(), corners.end());
+    }
+    return 0;
 }
 
 SourcePiece Reader::finish(Draft& draft) const {
     SourcePiece piece;
     piece.group = draft.group;
     piece.line = draft.line;
+    piece.again = opened_apart(draft);
     std::vector<std::uint64_t> wanted = any_face_ ? draft.corners : std::move(draft.standing);
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
@@ -284,7 +351,9 @@ SourcePiece Reader::finish(Draft& draft) const {
 
 std::string SourceFile::describe(const SourcePiece& piece) const {
     const std::string part = piece.part == 0 ? "" : fmt::format("part {} of ", piece.part - 1);
-    if (piece.line == 0) return fmt::format("{}: {}node '{}'", path.string(), part, objects[piece.object]);
+    if (piece.line == 0) {
+        return fmt::format("{}: {}{} '{}'", path.string(), part, poses ? "node" : "piece", objects[piece.object]);
+    }
     std::string out = fmt::format("{}:{}: {}", path.string(), piece.line, part);
     const std::string& object = objects[piece.object];
     if (piece.group.empty()) return out + (object.empty() ? "the file's faces" : fmt::format("object '{}'", object));

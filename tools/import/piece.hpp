@@ -25,6 +25,8 @@ struct SourcePiece {
     std::vector<std::uint32_t> corners;    // of its faces, as indices into points, face after face
     std::vector<std::uint32_t> face_ends;  // where the corners of each face end
     std::vector<std::uint64_t> face_lines;
+    // The line in which the piece's name opens again with faces that share no vertex with those before; 0: none.
+    std::uint64_t again = 0;
     std::uint32_t part = 0;  // from 1, of the pieces that a decomposition made of one; 0: it is whole
 
     std::size_t faces() const { return face_ends.size(); }
@@ -45,6 +47,7 @@ struct SourceFile {
     std::filesystem::path path;
     std::vector<std::string> objects;  // names; "" for the statements before the first o
     std::vector<SourcePiece> pieces;   // in order of the file, none empty
+    bool float_numbers = false;        // coordinates are float32 in the file
 
     std::shared_ptr<PoseSource> poses;  // of the pieces, a row each, where the file has them; null: it does not
     std::vector<std::string> notes;     // what was left out

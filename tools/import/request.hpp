@@ -33,7 +33,7 @@ enum class PiecesAt : std::uint8_t { origin, rest };
 inline constexpr double kDecomposeThreshold = 0.05;
 
 struct ImportRequest {
-    std::vector<std::filesystem::path> files;  // .obj, .gltf, .glb
+    std::vector<std::filesystem::path> files;  // .obj, .gltf, .glb, .stl, .ply
     // float32 or float64: [T, N, 7] or [N, 7], position, then quaternion; [T, N, 4, 4] or [N, 4, 4], matrices. N is the
     // number of pieces or of objects. Empty: one frame, with every piece at the place that its file gives.
     std::filesystem::path poses;
@@ -48,13 +48,13 @@ struct ImportRequest {
     double scale = 1;             // of vertices and positions
     GltfRequest gltf;
     SceneInfo info;                  // unit (after scaling), axes, numbers and times of frames
-    double density = 1000;           // mass per volume in that unit
+    double density = 1000;           // mass per volume in that unit; masses are in kg
     std::vector<std::string> fixed;  // objects that do not move: inverse mass 0
     ImportGroups groups = ImportGroups::object;
     bool accept_concave = false;  // take the convex hull of a piece that is not convex, with a warning
     bool decompose = false;       // split pieces that are not convex into convex parts (import/decompose.hpp)
     double decompose_threshold = kDecomposeThreshold;
-    bool recentre = false;  // move every hull's origin to the middle of its box
+    bool recentre = false;  // move every hull's origin to the middle of its box, not only those of far pieces
     bool pairs = false;     // find and store candidate pairs
     float margin = 0.02F;   // for these
     bool replace = false;
@@ -81,6 +81,9 @@ struct ImportReport {
     std::uint64_t frames = 0;
     std::uint64_t pairs = 0;
     bool reordered = false;  // by the numbers in names
+    // The largest distances, after scaling, by which rounding to what a scene stores moved a vertex.
+    double vertex_rounding = 0;
+    double pose_rounding = 0;
     std::vector<SplitPiece> split;
     std::vector<std::string> warnings;
 };

@@ -14,10 +14,14 @@
 #include "console/thread_count.hpp"
 #include "files/content_hash.hpp"
 #include "files/staged_folder.hpp"
+#include "scene/unit.hpp"
 #include "simulate/work_folder.hpp"
 
 namespace lanefold::tools {
 namespace {
+
+// Margin of the stored pairs, metres, unless given.
+constexpr double kPairsMargin = 0.02;
 
 using Clock = std::chrono::steady_clock;
 
@@ -75,7 +79,6 @@ void check_physics(const SimulateRequest& request) {
     const WorldSettings& s = request.settings;
     constexpr float kMost = std::numeric_limits<float>::max();
     if (s.substeps < 1 || s.substeps > 1000) throw bad_input("--substeps must be 1 to 1000");
-    if (!(s.unit > 0 && s.unit <= kMost)) throw bad_input("--unit must be above 0, and finite");
     for (const float g : {s.gravity.x, s.gravity.y, s.gravity.z})
         if (!(std::abs(g) <= 1e12F)) throw bad_input("--gravity must be three numbers up to 1e12");
     require_range("--friction", request.defaults.friction, 1e6F, "0 to 1e6");
@@ -93,7 +96,7 @@ void check(const SimulateRequest& request) {
     // Also where all bodies have masses.
     const double density = static_cast<double>(request.defaults.density);
     if (!(density > 0) || !std::isfinite(density)) throw bad_input("--density must be above 0, and finite");
-    if (!(request.pairs_margin >= 0) || !std::isfinite(request.pairs_margin))
+    if (const float margin = request.pairs_margin.value_or(0); !(margin >= 0) || !std::isfinite(margin))
         throw bad_input("--pairs-margin must be 0 or more");
     if (!(request.checkpoint_seconds > 0)) throw bad_input("--checkpoint must be above 0");
     check_physics(request);
@@ -118,10 +121,40 @@ void check_all_there(const Scene& scene, const SceneFrame& frame) {
                     frame.index);
 }
 
-// Downwards where the scene says what is up.
-Vec3f earth_gravity(int up) {
-    constexpr float kEarth = 9.81F;
-    return {up == 0 ? -kEarth : 0.0F, up == 1 ? -kEarth : 0.0F, up == 2 ? -kEarth : 0.0F};
+// Downwards where the scene says what is up, in the scene's unit.
+Vec3f earth_gravity(int up, double unit) {
+    const auto earth = static_cast<float>(kEarthGravity * unit);
+    return {up == 0 ? -earth : 0.0F, up == 1 ? -earth : 0.0F, up == 2 ? -earth : 0.0F};
+}
+
+// How many of the scene's unit a metre is. Says so where the command line and the scene differ.
+double choose_unit(const SimulateRequest& request, const Scene& scene, SimulateReport& report) {
+    const std::string& name = scene.info().unit;
+    const std::optional<double> metre = metres_of(name);
+    if (!request.unit && !metre) {
+        throw bad_input("{}: its unit '{}' is not known: say with --unit how many of it a metre is",
+                        scene.folder().string(), name);
+    }
+    const double unit = request.unit ? *request.unit : 1 / *metre;
+    // A count of the command line may be rounded: 39.37 inches.
+    const std::string chosen = unit_of(unit);
+    const bool same = metre && chosen == unit_of(1 / *metre);
+    report.unit = same ? name : chosen;
+    if (metre && !same) {
+        report.warnings.push_back(fmt::format("{}: its unit is '{}', but --unit says that a metre is {:g} of it: {}",
+                                              scene.folder().string(), name, unit,
+                                              "taken for '" + chosen + "', which the written scene says"));
+    }
+    return unit;
+}
+
+// The request with every default in the scene's unit.
+SimulateRequest in_unit(const SimulateRequest& request, const Scene& scene, double unit) {
+    SimulateRequest out = request;
+    out.settings.unit = static_cast<float>(unit);
+    if (!request.gravity_given) out.settings.gravity = earth_gravity(scene.info().up_axis(), unit);
+    if (!request.pairs_margin) out.pairs_margin = static_cast<float>(kPairsMargin * unit);
+    return out;
 }
 
 class Run {
@@ -189,6 +222,7 @@ private:
 void describe(const World& world, SimulateReport& report) {
     for (std::size_t i = 0; i < world.size(); ++i) {
         report.dynamic += world.mass(i) > 0 ? 1U : 0U;
+        report.mass += world.mass(i);
         report.fastest_at_end = std::max(report.fastest_at_end, length(to_double(world.velocity(i))));
     }
     for (const Manifold4& m : world.contacts())
@@ -197,6 +231,15 @@ void describe(const World& world, SimulateReport& report) {
     std::vector<std::byte> state;
     if (world.save(state)) {
         report.state_hash = ContentHash::of(state);
+    }
+}
+
+void describe_sizes(const Scene& scene, const HullSet& hulls, SimulateReport& report) {
+    report.smallest = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t hull : scene.body_hull()) {
+        const auto size = static_cast<double>(hulls[hull].size);
+        report.smallest = std::min(report.smallest, size);
+        report.largest = std::max(report.largest, size);
     }
 }
 
@@ -211,8 +254,8 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     scene.read_frame(first_frame(request, scene), frame);
     check_all_there(scene, frame);
     if (scene.bodies() == 0) throw bad_input("{}: has no bodies to simulate", request.scene.string());
-    WorldSettings settings = request.settings;
-    if (!request.gravity_given) settings.gravity = earth_gravity(scene.info().up_axis());
+    SimulateRequest shaped = in_unit(request, scene, choose_unit(request, scene, report));
+    WorldSettings& settings = shaped.settings;
     const SimulationSetup setup = read_setup(scene, frame, request.setup, request.defaults, settings);
     const HullSet hulls = scene.build_hulls(settings.threads);
     World world(hulls);
@@ -220,8 +263,6 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     require(world.add_bodies(setup.bodies), "body");
     require(world.add_links(setup.links), "link");
 
-    SimulateRequest shaped = request;
-    shaped.settings = settings;
     WorkFolder work(request, hash_request(shaped, scene, frame, setup));
     Checkpoint from;
     const bool resumed = work.load(world, from);
@@ -231,12 +272,13 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     run.begin(resumed, from);
     tbb::task_arena arena(arena_size(settings.threads));
     arena.execute([&] { run.steps(); });
-    work.write_scene(request, scene, hulls, world, frame.index, run.frames());
+    work.write_scene(shaped, report.unit, scene, hulls, world, frame.index, run.frames());
 
     report.bodies = world.size();
     report.links = setup.links.size();
     report.frames = run.frames();
     describe(world, report);
+    describe_sizes(scene, hulls, report);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return report;
 }

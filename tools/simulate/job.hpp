@@ -6,6 +6,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <lanefold/stop.hpp>
 
@@ -25,7 +28,10 @@ struct SimulateRequest {
     WorldSettings settings;
     bool gravity_given = false;  // settings.gravity counts; else it is the earth's, against the scene's up axis
     BodyDefaults defaults;
-    float pairs_margin = 0.02F;
+    // How many of the scene's unit of length a metre is; absent: as the name of the scene's unit says. Defaults are in
+    // SI units whatever it is, and settings.unit becomes it.
+    std::optional<double> unit;
+    std::optional<float> pairs_margin;  // in the scene's unit; absent: 2 cm
     bool pairs = true;
     bool replace = false;
     bool resume = false;
@@ -35,6 +41,11 @@ struct SimulateRequest {
 };
 
 struct SimulateReport {
+    std::string unit;  // of all lengths and speeds below, and of the scene that was written
+    std::vector<std::string> warnings;
+    double smallest = 0;  // sizes (half diagonals) of the bodies' hulls
+    double largest = 0;
+    double mass = 0;  // of all dynamic bodies, kg where masses or densities are
     std::uint64_t bodies = 0;
     std::uint64_t dynamic = 0;
     std::uint64_t links = 0;

@@ -147,6 +147,7 @@ void read_file_into(const std::filesystem::path& path, SimulationSetup& setup, W
         }
     };
     list("bodies", [&](Reader& entry) { read_body(entry, setup.bodies); });
+    // The other numbers are in the scene's unit.
     list("links", [&](Reader& entry) { setup.links.push_back(read_link(entry)); });
     in.refuse_unknown();
 }
@@ -176,6 +177,10 @@ SimulationSetup read_setup(const Scene& scene, const SceneFrame& frame, const st
         if (!scene.group().empty()) body.limb_of = scene.group()[i];
     }
     if (!setup.empty()) read_file_into(setup, out, settings);
+    const double unit = static_cast<double>(settings.unit);
+    for (RigidBody& body : out.bodies) {
+        body.density = static_cast<float>(static_cast<double>(body.density) / (unit * unit * unit));
+    }
     return out;
 }
 

@@ -22,14 +22,14 @@ struct SimulationSetup {
 
 // Properties of every body unless the setup file sets others.
 struct BodyDefaults {
-    float density = 1000;
+    float density = 1000;  // kg/m3, whatever the unit of the scene
     float friction = 0.6F;
     float restitution = 0;
 };
 
 // Bodies take the scene's inverse masses; 0 is a fixed body. In a scene without inverse masses all bodies are dynamic
 // and have the default density. `setup` may be empty. The setup file also changes `settings`. Throws Failure(bad_input)
-// with the file and the place.
+// with the file and the place. Densities are kg/m3; settings.unit, which must be set, takes them into the scene's unit.
 SimulationSetup read_setup(const Scene& scene, const SceneFrame& frame, const std::filesystem::path& setup,
                            const BodyDefaults& defaults, WorldSettings& settings);
 

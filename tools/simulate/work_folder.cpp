@@ -143,8 +143,8 @@ void WorkFolder::save(const World& world, std::uint64_t step, std::uint64_t fram
     file.commit();
 }
 
-void WorkFolder::write_scene(const SimulateRequest& request, const Scene& scene, const HullSet& hulls,
-                             const World& world, std::uint64_t first, std::uint64_t frames) {
+void WorkFolder::write_scene(const SimulateRequest& request, const std::string& unit, const Scene& scene,
+                             const HullSet& hulls, const World& world, std::uint64_t first, std::uint64_t frames) {
     errno = 0;
     frames_.close();
     check();
@@ -157,11 +157,13 @@ void WorkFolder::write_scene(const SimulateRequest& request, const Scene& scene,
     }
     SceneWriter::Contents contents;
     contents.info = scene.info();
+    contents.info.unit = unit;
+    const float pairs_margin = request.pairs_margin.value_or(0);
     contents.info.pairs_margin.reset();
     // Frames follow those of SCENE in number, and are as long as their steps.
     if (scene.info().first_frame) contents.info.first_frame = scene.info().number_of(first);
     contents.info.frames_per_second = request.rate / static_cast<double>(request.every);
-    if (request.pairs) contents.info.pairs_margin = static_cast<double>(request.pairs_margin);
+    if (request.pairs) contents.info.pairs_margin = static_cast<double>(pairs_margin);
     contents.hull_offsets = scene.hull_offsets();
     contents.hull_vertices = scene.hull_vertices();
     contents.body_hull = scene.body_hull();
@@ -181,8 +183,7 @@ void WorkFolder::write_scene(const SimulateRequest& request, const Scene& scene,
         if (!in) throw io_failure("{}: cannot read", frames_file().string());
         take(scene.positions_are_double(), frame);
         std::span<const Pair> pairs;
-        if (request.pairs)
-            pairs = finder.find(hulls, scene.view(frame), inverse_mass, scene.group(), request.pairs_margin);
+        if (request.pairs) pairs = finder.find(hulls, scene.view(frame), inverse_mass, scene.group(), pairs_margin);
         if (scene.positions_are_double()) {
             writer.add_frame(std::span<const double>(frame.position_double), frame.orientation, pairs);
         } else {

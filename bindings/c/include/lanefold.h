@@ -112,7 +112,7 @@ typedef struct lanefold_hull_report {
 } lanefold_hull_report;
 
 /* A hull's coordinates relative to those of its points: a point p became p - shift. Axes: row-major rotation from the
- * principal axes to the hull's coordinates; moments for density 1, ascending. rounding: how far float32 moved a point. */
+ * principal axes to the hull's own; moments for density 1, ascending. rounding: by how much float32 moved p. */
 typedef struct lanefold_hull_frame {
     double shift[3];
     double principal_axes[9];
