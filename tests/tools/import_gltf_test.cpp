@@ -253,7 +253,7 @@ TEST(ImportGltf, WrongNumbersAreRefusedByPlace) {
         {[&](GltfWriter& f) { first(f, "accessors")["byteOffset"] = ~std::uint64_t{0}; }, "accessors[0]"},
         {[&](GltfWriter& f) { first(f, "accessors")["bufferView"] = 99; }, "accessors[0] refers to bufferViews[99]"},
         {[&](GltfWriter& f) { first(f, "accessors")["type"] = "VEC7"; }, "accessors[0] has type \"VEC7\""},
-        {[&](GltfWriter& f) { first(f, "accessors")["sparse"] = 1; }, "accessors[0] is sparse"},
+        {[&](GltfWriter& f) { first(f, "accessors")["sparse"] = 1; }, "accessors[0].sparse"},
         {[&](GltfWriter& f) { first(f, "bufferViews")["buffer"] = 4; }, "bufferViews[0] has no buffer"},
         {[&](GltfWriter& f) { first(f, "bufferViews")["byteStride"] = 1; }, "accessors[0]"},
         {[&](GltfWriter& f) { first(f, "bufferViews")["byteLength"] = 1 << 20; }, "bufferViews[0] is beyond"},

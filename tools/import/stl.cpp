@@ -54,16 +54,19 @@ public:
         while (next_line()) {
             const std::string word = lower(next_word());
             if (word == "solid") {
+                open_ = true;
                 finish();
                 const std::size_t begin = std::min(rest_.find_first_not_of(kBlanks), rest_.size());
                 solid_ = printable(std::string(rest_.substr(begin)));
+            } else if (word == "endsolid") {
+                open_ = false;
             } else if (word == "vertex") {
                 add_vertex();
             } else if (word == "endfacet" || word == "endloop") {
                 if (corners_ % 3 != 0) throw wrong("a facet has {} corners, expected 3", corners_ % 3);
             }
         }
-        if (corners_ % 3 != 0) throw wrong("the file ends in the middle of a facet: it is cut off");
+        if (open_ || corners_ % 3 != 0) throw wrong("the file ends without endsolid: it is cut off");
         finish();
     }
 
@@ -121,6 +124,7 @@ private:
     SourceFile& file_;
     std::string name_;
     std::string solid_;
+    bool open_ = false;
     std::uint64_t line_ = 0;
     std::uint64_t corners_ = 0;
     Surface surface_;
@@ -137,8 +141,9 @@ SourceFile read_stl(const std::filesystem::path& path) {
     if (bytes.size() >= kHead) std::memcpy(&count, bytes.data() + kHead - sizeof count, sizeof count);
     const std::uint64_t needed = kHead + std::uint64_t{count} * kTriangle;
     // Binary files may begin with "solid", too; their length tells.
-    const bool text =
-        bytes.find_first_not_of(" \t\r\n") == bytes.find("solid") && bytes.find('\0') == std::string::npos;
+    const bool text = bytes.find("solid") != std::string::npos &&
+                      bytes.find_first_not_of(" \t\r\n") == bytes.find("solid") &&
+                      bytes.find('\0') == std::string::npos;
     if (text && bytes.size() != needed) {
         TextReader(bytes, out).read();
     } else if (bytes.size() < kHead || bytes.size() < needed) {

@@ -92,15 +92,25 @@ def parts(points: Any, faces: list[list[int]], threshold: float = THRESHOLD) -> 
     return [np.asarray(p, float) for p, _ in coacd.run_coacd(mesh, threshold, preprocess_mode=PREPROCESS, seed=SEED)]
 
 
+def _goes_on(line: str) -> bool:
+    """Whether a statement goes on in the next line, as `lanefold import` decides it: after a backslash that ends
+    neither a comment nor a name."""
+    if not line.endswith("\\"):
+        return False
+    word = re.split(f"[{_BLANKS}]+", line[:-1].lstrip(_BLANKS), maxsplit=1)[0]
+    if word in ("g", "o"):
+        return line[-2] in _BLANKS
+    return word in ("v", "vt", "vn", "vp", "f", "fo", "l", "p") and "#" not in line
+
+
 def _statements(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, without a byte order mark; one that ends with a backslash goes on in the
-    next. Bytes that are not UTF-8 stay what they are: programs write names in encodings of their own."""
+    """The lines of a file with their numbers, without a byte order mark; one may go on in the next. Bytes that are not UTF-8 stay what they are: programs write names in encodings of their own."""
     text = path.read_bytes().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     before, first = "", 0
     for number, line in enumerate(text.split("\n"), 1):
         line = line.rstrip(_BLANKS)
         first = first or number
-        if line.endswith("\\"):
+        if _goes_on(before + line):
             before += line[:-1] + " "
             continue
         yield first, before + line
