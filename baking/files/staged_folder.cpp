@@ -28,11 +28,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 16> kSceneFiles{
-    "scene.json", "hull_offsets.npy", "hull_vertices.npy", "body_hull.npy",    "body_inverse_mass.npy",
-    "names.json", "position.npy",     "orientation.npy",   "pair_offsets.npy", "body_group.npy",
-    "active.npy", "pairs.npy",        "hull_kind.npy",     "hull_radius.npy",  "hull_sources.json",
-    "hull_source_vertices.npy"};
+constexpr std::array<std::string_view, 16> kSceneFiles{"scene.json",
+                                                       "hull_offsets.npy",
+                                                       "hull_vertices.npy",
+                                                       "body_hull.npy",
+                                                       "body_inverse_mass.npy",
+                                                       "names.json",
+                                                       "position.npy",
+                                                       "orientation.npy",
+                                                       "pair_offsets.npy",
+                                                       "body_group.npy",
+                                                       "active.npy",
+                                                       "pairs.npy",
+                                                       "hull_kind.npy",
+                                                       "hull_radius.npy",
+                                                       "hull_sources.json",
+                                                       "hull_source_vertices.npy"};
 
 constexpr std::string_view kNew = ".new.tmp";
 constexpr std::string_view kOld = ".old.tmp";

@@ -40,7 +40,7 @@ std::string drop(const TemporaryFolder& folder, double metre, const std::string&
     return scene;
 }
 
-// Where the cube is after 0.4 s, in metres, and the line of JSON.
+// How far the cube has fallen after 0.4 s, in metres; `line`: the line of JSON.
 double fallen(const TemporaryFolder& folder, const std::string& scene, double metre, std::vector<std::string> more,
               nlohmann::json* line = nullptr) {
     const std::string out = (folder / "out").string();

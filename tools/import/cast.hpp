@@ -63,8 +63,8 @@ struct Cast {
 void read_pieces(const ImportRequest& request, Cast& cast);
 
 // Makes vertices and hulls. Pieces with equal vertices share a hull. `rest`: poses of the pieces that the files have at
-// their places (ImportRequest::at_rest); empty: the files' origin is that of each piece. A piece far from its origin, or
-// each piece where the request says so, gets the middle of its box for one. Nothing is rounded before.
+// their places (ImportRequest::at_rest); empty: the files' origin is that of each piece. A piece far from its origin
+// gets the middle of its box for one, before anything is rounded; all do where the request says so.
 void build_cast(const ImportRequest& request, std::span<const RigidPose> rest, Cast& cast);
 
 // Groups and masses.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads convex pieces from an STL file, binary or text. Debian's readers of STL keep float32 numbers only and do not say
-// where a file is wrong, so this program reads the few statements itself.
+// Reads convex pieces from an STL file, binary or text. Debian's readers of STL keep float32 numbers only and do not
+// say where a file is wrong, so this program reads the few statements itself.
 #pragma once
 
 #include <filesystem>

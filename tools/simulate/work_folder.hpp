@@ -37,8 +37,8 @@ public:
     void add_frame(const World& world);
     void save(const World& world, std::uint64_t step, std::uint64_t frames);
     // Writes the finished scene, with the name of its unit, and removes the folder. `request` has all defaults.
-    void write_scene(const SimulateRequest& request, const std::string& unit, const Scene& scene, const HullSet& hulls, const World& world,
-                     std::uint64_t first, std::uint64_t frames);
+    void write_scene(const SimulateRequest& request, const std::string& unit, const Scene& scene, const HullSet& hulls,
+                     const World& world, std::uint64_t first, std::uint64_t frames);
 
 private:
     // Pose of a body in a frame.

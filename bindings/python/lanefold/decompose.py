@@ -104,7 +104,8 @@ def _goes_on(line: str) -> bool:
 
 
 def _statements(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, without a byte order mark; one may go on in the next. Bytes that are not UTF-8 stay what they are: programs write names in encodings of their own."""
+    """The lines of a file with their numbers, without a byte order mark; one may go on in the next.
+    Bytes that are not UTF-8 stay what they are: programs write names in encodings of their own."""
     text = path.read_bytes().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     before, first = "", 0
     for number, line in enumerate(text.split("\n"), 1):

@@ -27,7 +27,10 @@ ACCEPTED = {
     "byte order mark": (b"\xef\xbb\xbfo rock\n" + VERTICES + FACES, "rock"),
     "Latin-1": (b"o d\xe9bris\x85\n" + VERTICES + FACES, "d\udce9bris\udc85"),
     "UTF-8": ("o Stein\u2028zwei Blöcke\n".encode() + VERTICES + FACES, "Stein\u2028zwei Blöcke"),
-    "backslashes of comments and names": (b"# C:\\temp\\\no ro\\ck\\\n# a\\\n" + VERTICES + b"usemtl a\\\n" + FACES, "ro\\ck\\"),
+    "backslashes of comments and names": (
+        b"# C:\\temp\\\no ro\\ck\\\n# a\\\n" + VERTICES + b"usemtl a\\\n" + FACES,
+        "ro\\ck\\",
+    ),
     "continued lines": (b"o rock\n" + VERTICES + FACES.replace(b"1 3 2", b"1 \\\n3\\ \n 2"), "rock"),
     "comments": (b"# v\no rock\n" + VERTICES.replace(b"\n", b" # here\n") + FACES.replace(b"\n", b"# b\n"), "rock"),
     "no name": (VERTICES + FACES, ""),
