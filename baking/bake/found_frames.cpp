@@ -48,7 +48,8 @@ std::unique_ptr<SceneFrame> FoundFrames::next(FrameSource& source, StageTimer& t
     const StageClock clock = times.clock(&StageTimes::search);
     frame->pairs = source.spare_pairs();
     frame->pairs.resize(finder_.count(given_));
-    finder_.list(given_++, frame->pairs);
+    const CallStatus listed = finder_.list(given_++, frame->pairs);
+    if (!listed) throw bad_input("the candidate pairs of a frame: {} ({})", listed.what, listed.where);
     return frame;
 }
 

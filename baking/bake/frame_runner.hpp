@@ -124,7 +124,7 @@ private:
         capture_->watch(call, records, dense);
     }
 
-    // What was learnt about these pairs in the frame before, which changes no byte. A frame of several pieces
+    // The entries that the frame before left about these pairs, which change no byte. A frame of several pieces
     // would only give it other pairs each time.
     std::span<PairCache> cache_of(const SceneFrame& frame, std::span<const Pair> pairs) {
         if (pairs.empty() || pairs.size() != frame.pairs.size()) return {};

@@ -117,8 +117,8 @@ TEST_P(Allocation, SerialCallsAllocateNothingWhenWarm) {
     std::vector<Manifold4> out(scene.pairs.size());
     std::vector<Manifold16> out16(scene.pairs.size());
     EXPECT_EQ(allocations_when_warm([&] {
-                  collide_serial(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
-                  collide_serial(scene.hulls, scene.view(), scene.pairs, options, out16, workspace);
+                  EXPECT_TRUE(collide_serial(scene.hulls, scene.view(), scene.pairs, options, out, workspace).status);
+                  EXPECT_TRUE(collide_serial(scene.hulls, scene.view(), scene.pairs, options, out16, workspace).status);
               }),
               0U);
 }
@@ -152,14 +152,17 @@ TEST_P(Allocation, StreamStepsAllocateNothingWhenWarm) {
 TEST_P(Allocation, OnePairCallsAllocateNothingWhenWarm) {
     Manifold4 out{};
     Manifold16 out16{};
-    EXPECT_EQ(allocations_when_warm([&] {
-                  for (const Pair& p : scene.pairs) {
-                      if (p.a >= scene.bodies.size() || p.b >= scene.bodies.size()) continue;
-                      collide_pair(scene.hulls, scene.bodies[p.a], scene.bodies[p.b], options, out, workspace);
-                      collide_pair(scene.hulls, scene.bodies[p.a], scene.bodies[p.b], options, out16, workspace);
-                  }
-              }),
-              0U);
+    EXPECT_EQ(
+        allocations_when_warm([&] {
+            for (const Pair& p : scene.pairs) {
+                if (p.a >= scene.bodies.size() || p.b >= scene.bodies.size()) continue;
+                EXPECT_TRUE(
+                    collide_pair(scene.hulls, scene.bodies[p.a], scene.bodies[p.b], options, out, workspace).status);
+                EXPECT_TRUE(
+                    collide_pair(scene.hulls, scene.bodies[p.a], scene.bodies[p.b], options, out16, workspace).status);
+            }
+        }),
+        0U);
 }
 
 TEST_P(Allocation, ParallelCallsAllocateNothingWhenWarm) {
@@ -168,12 +171,13 @@ TEST_P(Allocation, ParallelCallsAllocateNothingWhenWarm) {
     std::vector<PairDistance> distances(scene.pairs.size());
     std::vector<std::uint64_t> bits((scene.pairs.size() + 63) / 64);
     arena.execute([&] {
-        EXPECT_EQ(allocations_when_warm([&] {
-                      collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
-                      collide_distance(scene.hulls, scene.view(), scene.pairs, options, distances, workspace);
-                      collide_overlap(scene.hulls, scene.view(), scene.pairs, options, bits, workspace);
-                  }),
-                  0U);
+        EXPECT_EQ(
+            allocations_when_warm([&] {
+                EXPECT_TRUE(collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace).status);
+                EXPECT_TRUE(collide(scene.hulls, scene.view(), scene.pairs, options, distances, workspace).status);
+                EXPECT_TRUE(collide_overlap(scene.hulls, scene.view(), scene.pairs, options, bits, workspace).status);
+            }),
+            0U);
     });
 }
 
@@ -181,12 +185,14 @@ TEST_P(Allocation, CompactCallsAllocateNothingWhenWarm) {
     tbb::task_arena arena(4);
     std::vector<Manifold4> out(scene.pairs.size());
     arena.execute([&] {
-        EXPECT_EQ(allocations_when_warm([&] {
-                      collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
-                      collide_compact(scene.hulls, scene.view(), scene.pairs, options,
-                                      std::span<Manifold4>(out).first(100), workspace);
-                  }),
-                  0U);
+        EXPECT_EQ(
+            allocations_when_warm([&] {
+                EXPECT_TRUE(collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace).status);
+                EXPECT_TRUE(collide_compact(scene.hulls, scene.view(), scene.pairs, options,
+                                            std::span<Manifold4>(out).first(100), workspace)
+                                .status);
+            }),
+            0U);
     });
 }
 
@@ -206,8 +212,10 @@ TEST_P(Allocation, CallsWithPreviousContactsAllocateNothingWhenWarm) {
         EXPECT_EQ(
             allocations_when_warm([&] {
                 held += collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs).counters.held;
-                collide_distance(scene.hulls, scene.view(), scene.pairs, options, distances, workspace, inputs);
-                collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs);
+                EXPECT_TRUE(
+                    collide(scene.hulls, scene.view(), scene.pairs, options, distances, workspace, inputs).status);
+                EXPECT_TRUE(
+                    collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs).status);
             }),
             0U);
         EXPECT_GT(held, 0U);
@@ -248,11 +256,15 @@ TEST_P(Allocation, MemoryThatRunsOutIsAStatusAndTheWorkspaceStaysUsable) {
 TEST_P(Allocation, SmallerAndRepeatedBatchesAllocateNothing) {
     std::vector<Manifold4> out(scene.pairs.size());
     const std::span<const Pair> pairs = scene.pairs;
-    collide(scene.hulls, scene.view(), pairs, options, out, workspace);
-    collide(scene.hulls, scene.view(), pairs.first(3), options, std::span<Manifold4>(out).first(3), workspace);
+    EXPECT_TRUE(collide(scene.hulls, scene.view(), pairs, options, out, workspace).status);
+    EXPECT_TRUE(
+        collide(scene.hulls, scene.view(), pairs.first(3), options, std::span<Manifold4>(out).first(3), workspace)
+            .status);
     const std::uint64_t before = allocations.load();
     for (std::size_t n = 0; n < pairs.size(); n += 501) {
-        collide(scene.hulls, scene.view(), pairs.first(n), options, std::span<Manifold4>(out).first(n), workspace);
+        EXPECT_TRUE(
+            collide(scene.hulls, scene.view(), pairs.first(n), options, std::span<Manifold4>(out).first(n), workspace)
+                .status);
     }
     EXPECT_EQ(allocations.load() - before, 0U);
 }

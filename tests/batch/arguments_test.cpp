@@ -130,7 +130,7 @@ TEST_F(BatchArguments, MisalignedOutputsOfEveryLevelAreRefused) {
         collide(scene.hulls, view, pairs, options, shifted(std::span<Manifold16>(wide)), workspace),
         collide_serial(scene.hulls, view, pairs, options, shifted(std::span<Manifold16>(wide)), workspace),
         collide_compact(scene.hulls, view, pairs, options, shifted(std::span<Manifold16>(wide)), workspace),
-        collide_distance(scene.hulls, view, pairs, options, shifted(std::span<PairDistance>(distances)), workspace),
+        collide(scene.hulls, view, pairs, options, shifted(std::span<PairDistance>(distances)), workspace),
         collide_overlap(scene.hulls, view, pairs, options, shifted(std::span<std::uint64_t>(words)), workspace)};
     for (const BatchResult& r : results) {
         EXPECT_EQ(r.status.code, Status::bad_argument);
@@ -251,7 +251,7 @@ TEST_F(BatchArguments, OutputsOfAnotherLengthAreRefused) {
     EXPECT_EQ(collide(scene.hulls, view, pairs, options, out, w).status.where, kPairs - 1U);
     EXPECT_EQ(collide_serial(scene.hulls, view, pairs, options, out, w).status.code, Status::bad_argument);
     std::vector<PairDistance> distances(kPairs + 1);
-    EXPECT_EQ(collide_distance(scene.hulls, view, pairs, options, distances, w).status.code, Status::bad_argument);
+    EXPECT_EQ(collide(scene.hulls, view, pairs, options, distances, w).status.code, Status::bad_argument);
     std::vector<std::uint64_t> words(1);
     const BatchResult r = collide_overlap(scene.hulls, view, pairs, options, words, w);
     EXPECT_EQ(r.status.code, Status::bad_argument);

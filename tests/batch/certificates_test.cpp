@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <lanefold/contact_stream.hpp>
+#include <lanefold/diagnostics.hpp>
 #include <lanefold/limits.hpp>
 #include <lanefold/serial.hpp>
 

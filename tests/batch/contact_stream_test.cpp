@@ -365,7 +365,7 @@ TEST(CompactCandidates, AreThePairsOfTheRecords) {
             const std::size_t room = std::min<std::size_t>(777, out.size() - written);
             const CompactResult r =
                 collide_compact(scene.hulls, scene.view(), steps.pairs, options, std::span(out).subspan(written, room),
-                                std::span(candidates).subspan(written, room), workspace, {}, next);
+                                workspace, {}, next, std::span(candidates).subspan(written, room));
             ASSERT_TRUE(r.status || r.status.code == Status::truncated) << r.status.what;
             written += r.written;
             next = r.next_pair;
@@ -378,11 +378,12 @@ TEST(CompactCandidates, AreThePairsOfTheRecords) {
             ASSERT_TRUE(k == 0 || candidates[k] > candidates[k - 1]);
         }
         const CompactResult refused = collide_compact(scene.hulls, scene.view(), steps.pairs, options, std::span(out),
-                                                      std::span(candidates).first(5), workspace);
+                                                      workspace, {}, 0, std::span(candidates).first(5));
         EXPECT_EQ(refused.status.code, Status::bad_argument);
         auto* inside = reinterpret_cast<std::uint32_t*>(out.data());
-        const CompactResult overlapping = collide_compact(scene.hulls, scene.view(), steps.pairs, options,
-                                                          std::span(out), std::span(inside, out.size()), workspace);
+        const CompactResult overlapping =
+            collide_compact(scene.hulls, scene.view(), steps.pairs, options, std::span(out), workspace, {}, 0,
+                            std::span(inside, out.size()));
         EXPECT_EQ(overlapping.status.code, Status::bad_argument);
     }
 }

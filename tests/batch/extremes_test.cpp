@@ -218,7 +218,7 @@ void expect_every_form(const ExtremeScene& s, const Options& options, const std:
     std::vector<Manifold16> wide(n);
     ASSERT_TRUE(collide_serial(s.hulls, s.view(), s.pairs, options, wide, workspace).status);
     std::vector<PairDistance> distances(n);
-    ASSERT_TRUE(collide_distance(s.hulls, s.view(), s.pairs, options, distances, workspace).status);
+    ASSERT_TRUE(collide(s.hulls, s.view(), s.pairs, options, distances, workspace).status);
     std::vector<std::uint64_t> bits((n + 63) / 64);
     ASSERT_TRUE(collide_overlap(s.hulls, s.view(), s.pairs, options, bits, workspace).status);
     for (std::size_t i = 0; i < n; ++i) {

@@ -112,6 +112,58 @@ TEST(BatchForms, Compact16IsTheReportedRecordsInOrder) {
     expect_same(out, expected, "compact 16");
 }
 
+// Without points, and each with the index of its pair.
+TEST(BatchForms, CompactDistancesAreTheReportedOnes) {
+    std::vector<PairDistance> all(kPairs);
+    Workspace workspace;
+    const Options options = scene().options();
+    ASSERT_TRUE(collide(scene().hulls, scene().view(), scene().pairs, options, all, workspace).status);
+    std::vector<PairDistance> out(kPairs);
+    std::vector<std::uint32_t> candidates(kPairs);
+    for (const bool serial : {false, true}) {
+        const CompactResult r = serial ? collide_compact_serial(scene().hulls, scene().view(), scene().pairs, options,
+                                                                out, workspace, {}, 0, candidates)
+                                       : collide_compact(scene().hulls, scene().view(), scene().pairs, options, out,
+                                                         workspace, {}, 0, candidates);
+        ASSERT_TRUE(r.status) << r.status.what;
+        EXPECT_EQ(r.hash, 0U);
+        ASSERT_EQ(r.written, reported_of(reference<Manifold4>()).size());
+        for (std::size_t k = 0; k < r.written; ++k) {
+            ASSERT_TRUE(same_bits(out[k], all[candidates[k]])) << k;
+            ASSERT_TRUE(k == 0 || candidates[k] > candidates[k - 1]) << k;
+        }
+    }
+    const CompactResult nameless =
+        collide_compact(scene().hulls, scene().view(), scene().pairs, options, out, workspace);
+    EXPECT_EQ(nameless.status.code, Status::bad_argument);
+    EXPECT_EQ(nameless.written, 0U);
+    const CompactResult counted =
+        collide_compact(scene().hulls, scene().view(), scene().pairs, options, std::span<PairDistance>(), workspace);
+    EXPECT_EQ(counted.required, reported_of(reference<Manifold4>()).size());
+}
+
+TEST(BatchForms, SerialCallsGiveTheSame) {
+    Workspace workspace;
+    const Options options = scene().options();
+    std::vector<Manifold4> out(kPairs);
+    const CompactResult r =
+        collide_compact_serial(scene().hulls, scene().view(), scene().pairs, options, out, workspace);
+    out.resize(r.written);
+    expect_same(out, reported_of(reference<Manifold4>()), "compact");
+    expect_same_sums(r, reference_result(), "compact");
+    std::vector<PairDistance> distances(kPairs);
+    std::vector<PairDistance> expected(kPairs);
+    EXPECT_TRUE(collide(scene().hulls, scene().view(), scene().pairs, options, expected, workspace).status);
+    EXPECT_TRUE(collide_serial(scene().hulls, scene().view(), scene().pairs, options, distances, workspace).status);
+    expect_same(distances, expected, "distances");
+    std::vector<std::uint64_t> bits((kPairs + 63) / 64);
+    std::vector<std::uint64_t> expected_bits(bits.size());
+    EXPECT_TRUE(
+        collide_overlap(scene().hulls, scene().view(), scene().pairs, options, expected_bits, workspace).status);
+    EXPECT_TRUE(collide_overlap_serial(scene().hulls, scene().view(), scene().pairs, options, bits, workspace).status);
+    EXPECT_EQ(bits, expected_bits);
+}
+
 TEST(BatchForms, Manifold16AgreesWithManifold4) {
     std::size_t reduced = 0;
     for (std::size_t i = 0; i < kPairs; ++i) {
@@ -165,8 +217,7 @@ TEST(BatchForms, DistanceLevelCarriesTheSameValues) {
         options.isa = isa;
         Workspace workspace;
         BatchResult r;
-        arena.execute(
-            [&] { r = collide_distance(scene().hulls, scene().view(), scene().pairs, options, out, workspace); });
+        arena.execute([&] { r = collide(scene().hulls, scene().view(), scene().pairs, options, out, workspace); });
         ASSERT_TRUE(static_cast<bool>(r.status)) << r.status.what;
         EXPECT_EQ(r.touching, reference_result().touching);
         EXPECT_EQ(r.overlapping, reference_result().overlapping);

@@ -88,7 +88,8 @@ void expect_same_in_every_form(Held<M>& held, std::uint32_t threads) {
     options.threads = threads;
     Workspace workspace;
     std::vector<M> out(pairs.size());
-    collide(held.hulls(), held.two.view(), pairs, options, std::span<M>(out), workspace, held.inputs());
+    EXPECT_TRUE(
+        collide(held.hulls(), held.two.view(), pairs, options, std::span<M>(out), workspace, held.inputs()).status);
     expect_same(out, held.records, "threads");
     const CompactResult c =
         collide_compact(held.hulls(), held.two.view(), pairs, options, std::span<M>(out), workspace, held.inputs());
@@ -122,7 +123,9 @@ void expect_same_shuffled_and_alone(Held<M>& held) {
     for (const std::uint32_t i : order) shuffled.push_back(frame.pairs[i]);
     Workspace workspace;
     std::vector<M> out(order.size());
-    collide(held.hulls(), held.two.view(), shuffled, held.options(), std::span<M>(out), workspace, held.inputs());
+    EXPECT_TRUE(
+        collide(held.hulls(), held.two.view(), shuffled, held.options(), std::span<M>(out), workspace, held.inputs())
+            .status);
     for (std::size_t i = 0; i < order.size(); ++i) ASSERT_TRUE(same_bits(out[i], held.records[order[i]])) << i;
     for (std::size_t i = 0; i < order.size(); i += 53) {
         const Pair pair = shuffled[i];
@@ -159,8 +162,8 @@ TEST(Hysteresis, DistanceLevelCarriesTheHeldNormal) {
     const std::vector<Manifold4> expected = two.dense(previous, Isa::automatic, r);
     Workspace workspace;
     std::vector<PairDistance> out(two.frame.pairs.size());
-    const BatchResult d = collide_distance(two.scenario.library.hulls, two.view(), two.frame.pairs,
-                                           two.scenario.options, out, workspace, {.previous = previous});
+    const BatchResult d = collide(two.scenario.library.hulls, two.view(), two.frame.pairs, two.scenario.options, out,
+                                  workspace, {.previous = previous});
     EXPECT_EQ(d.counters.held, r.counters.held);
     EXPECT_EQ(d.points, 0U);
     EXPECT_EQ(d.touching, r.touching);
@@ -240,16 +243,16 @@ TEST(Hysteresis, WrongPreviousIsRefusedWithThePlace) {
     EXPECT_EQ(order.where, 101U);
     EXPECT_STREQ(order.what, "inputs.previous does not ascend by pair");
     EXPECT_EQ(refused(PreviousContacts::dense(std::span<const Manifold4>(two.previous))).where, two.previous.size());
-    refused(PreviousContacts::compact(std::span<const Manifold4>(out)));
+    EXPECT_EQ(refused(PreviousContacts::compact(std::span<const Manifold4>(out))).code, Status::bad_argument);
     PreviousContacts bad = PreviousContacts::compact(std::span<const Manifold4>(two.previous));
     bad.stride = 64;
     EXPECT_EQ(refused(bad).where, 64U);
     bad.records = nullptr;
-    refused(bad);
+    EXPECT_EQ(refused(bad).code, Status::bad_argument);
     two.scenario.options.hysteresis = -1;
-    refused({});
+    EXPECT_EQ(refused({}).code, Status::bad_argument);
     two.scenario.options.hysteresis = std::nanf("");
-    refused({});
+    EXPECT_EQ(refused({}).code, Status::bad_argument);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST(PairCache, CoherentFramesWithEveryLevelAndForm) {
         Options options = scene.options();
         BatchResult plain;
         const std::vector<Manifold16> expected = dense_reference<Manifold16>(scene, options, &plain);
-        collide_overlap(scene.hulls, scene.view(), scene.pairs, options, expected_bits, workspace);
+        EXPECT_TRUE(collide_overlap(scene.hulls, scene.view(), scene.pairs, options, expected_bits, workspace).status);
         const CallInputs inputs{.cache = cache};
         options.threads = 1 + static_cast<std::uint32_t>(frame) % 4;
         options.isa = available_isas()[static_cast<std::size_t>(frame) % available_isas().size()];
@@ -116,7 +116,7 @@ TEST(PairCache, CoherentFramesWithEveryLevelAndForm) {
             collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs);
         const std::vector<Manifold16> records(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(c.written));
         expect_same(records, reported_of(expected), "compact");
-        collide_overlap(scene.hulls, scene.view(), scene.pairs, options, bits, workspace, inputs);
+        EXPECT_TRUE(collide_overlap(scene.hulls, scene.view(), scene.pairs, options, bits, workspace, inputs).status);
         EXPECT_EQ(bits, expected_bits);
     }
     std::printf("%llu pairs rejected by cached axes; %llu faces evaluated, without the cache %llu\n",
@@ -141,7 +141,7 @@ TEST(PairCache, ConcurrentCallsWithTheirOwnCaches) {
             std::vector<Manifold4> out(scene.pairs.size());
             for (int round = 0; round < 6; ++round) {
                 if (round % 2 == 0) fill(cache, Content::plausible, random);
-                collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs);
+                EXPECT_TRUE(collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs).status);
                 expect_same(out, expected, "concurrent");
             }
         });

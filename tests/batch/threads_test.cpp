@@ -82,8 +82,7 @@ TEST(BatchCancel, StopBeforeTheCallCancelsEveryPair) {
 
     std::vector<PairDistance> distances(kPairs);
     std::vector<std::uint64_t> bits((kPairs + 63) / 64, ~std::uint64_t{0});
-    EXPECT_EQ(collide_distance(scene().hulls, scene().view(), scene().pairs, options, distances, workspace, inputs)
-                  .status.code,
+    EXPECT_EQ(collide(scene().hulls, scene().view(), scene().pairs, options, distances, workspace, inputs).status.code,
               Status::cancelled);
     for (const PairDistance& d : distances) EXPECT_EQ(d.status, Status::cancelled);
     EXPECT_EQ(
@@ -211,7 +210,8 @@ TEST(BatchThreads, LimitIsRespectedInsideTheArena) {
     options.threads = 64;  // more than the arena has
     std::vector<Manifold4> out(kPairs);
     Workspace workspace;
-    arena.execute([&] { collide(scene().hulls, scene().view(), scene().pairs, options, out, workspace); });
+    arena.execute(
+        [&] { EXPECT_TRUE(collide(scene().hulls, scene().view(), scene().pairs, options, out, workspace).status); });
     EXPECT_LE(counter.threads.size(), 2U);
     expect_same(out, reference(), "arena of two");
 
@@ -219,7 +219,8 @@ TEST(BatchThreads, LimitIsRespectedInsideTheArena) {
     options.threads = 1;
     tbb::task_arena wide(8);
     Counter wide_counter(wide);
-    wide.execute([&] { collide(scene().hulls, scene().view(), scene().pairs, options, out, workspace); });
+    wide.execute(
+        [&] { EXPECT_TRUE(collide(scene().hulls, scene().view(), scene().pairs, options, out, workspace).status); });
     EXPECT_EQ(wide_counter.threads.size(), 1U);
     EXPECT_EQ(*wide_counter.threads.begin(), std::this_thread::get_id());
 }
@@ -233,11 +234,14 @@ TEST(BatchThreads, ConcurrentCallsDoNotDisturbEachOther) {
         std::vector<std::jthread> threads;
         for (std::size_t i = 0; i < kCalls / 2; ++i) {
             threads.emplace_back([&, i] {
-                collide(scene().hulls, scene().view(), scene().pairs, scene().options(), outs[i], workspaces[i]);
+                EXPECT_TRUE(
+                    collide(scene().hulls, scene().view(), scene().pairs, scene().options(), outs[i], workspaces[i])
+                        .status);
             });
         }
         tbb::parallel_for(std::size_t{kCalls / 2}, std::size_t{kCalls}, [&](std::size_t i) {
-            collide(scene().hulls, scene().view(), scene().pairs, scene().options(), outs[i], workspaces[i]);
+            EXPECT_TRUE(collide(scene().hulls, scene().view(), scene().pairs, scene().options(), outs[i], workspaces[i])
+                            .status);
         });
     }
     for (const std::vector<Manifold4>& out : outs) expect_same(out, reference(), "concurrent");

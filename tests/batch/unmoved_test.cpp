@@ -104,8 +104,7 @@ TEST(Unmoved, DistancesStand) {
     std::vector<PairDistance> before(m.scene().pairs.size());
     std::vector<PairDistance> expected(m.scene().pairs.size());
     Options plain = m.scene().options();
-    const BatchResult r =
-        collide_distance(m.scene().hulls, m.scene().view(), m.scene().pairs, plain, expected, workspace);
+    const BatchResult r = collide(m.scene().hulls, m.scene().view(), m.scene().pairs, plain, expected, workspace);
     std::memset(static_cast<void*>(before.data()), 0xCD, before.size() * sizeof before[0]);
     std::vector<PairDistance> out = expected;
     std::uint64_t standing = 0;
@@ -120,8 +119,8 @@ TEST(Unmoved, DistancesStand) {
         CallInputs inputs = m.inputs();
         if (with_previous) inputs.previous = PreviousContacts::dense(std::span<const Manifold4>(m.after));
         std::vector<PairDistance> now = out;
-        const BatchResult d = collide_distance(m.scene().hulls, m.scene().view(), m.scene().pairs,
-                                               m.options(Isa::automatic), now, workspace, inputs);
+        const BatchResult d = collide(m.scene().hulls, m.scene().view(), m.scene().pairs, m.options(Isa::automatic),
+                                      now, workspace, inputs);
         ASSERT_TRUE(d.status) << d.status.what;
         EXPECT_EQ(d.counters.unmoved_pairs, standing);
         EXPECT_EQ(d.touching, r.touching);

@@ -100,7 +100,7 @@ void add_batches(std::vector<Call>& calls) {
             return collide_compact(fp_scene().hulls, fp_scene().view(), fp_scene().pairs, o, r, w);
         });
         batch("collide_distance", PairDistance{}, [](const Options& o, std::span<PairDistance> r, Workspace& w) {
-            return collide_distance(fp_scene().hulls, fp_scene().view(), fp_scene().pairs, o, r, w);
+            return collide(fp_scene().hulls, fp_scene().view(), fp_scene().pairs, o, r, w);
         });
         batch("collide_overlap", std::uint64_t{}, [](const Options& o, std::span<std::uint64_t> r, Workspace& w) {
             return collide_overlap(fp_scene().hulls, fp_scene().view(), fp_scene().pairs, o,
@@ -109,7 +109,9 @@ void add_batches(std::vector<Call>& calls) {
         batch("collide_pair", Manifold4{}, [](const Options& o, std::span<Manifold4> r, Workspace& w) {
             for (std::size_t i = 0; i < r.size(); ++i) {
                 const Pair p = fp_scene().pairs[i];
-                collide_pair(fp_scene().hulls, fp_scene().bodies[p.a], fp_scene().bodies[p.b], o, r[i], w);
+                const BatchResult one =
+                    collide_pair(fp_scene().hulls, fp_scene().bodies[p.a], fp_scene().bodies[p.b], o, r[i], w);
+                if (!one.status) return one;
             }
             return BatchResult{};
         });

@@ -79,11 +79,12 @@ TEST(FinderMemory, WarmFindersAllocateNothing) {
         for (int turn = 0; turn < 6; ++turn) {
             // Lists change places from frame to frame, so each gets any frame's pairs by then.
             if (turn == 4) before = allocations.load();
-            for (std::size_t f = 0; f < kFrames; ++f) frames.find(fall.world.hulls, fall.view(f), o);
-            windows.find(fall.world.hulls, views, o);
+            for (std::size_t f = 0; f < kFrames; ++f)
+                EXPECT_TRUE(frames.find(fall.world.hulls, fall.view(f), o).status);
+            EXPECT_TRUE(windows.find(fall.world.hulls, views, o).status);
             for (std::size_t f = 0; f < kFrames; ++f) {
                 listed += windows.count(f);
-                windows.list(f, std::span(list).first(windows.count(f)), threads);
+                EXPECT_TRUE(windows.list(f, std::span(list).first(windows.count(f)), threads));
             }
         }
         EXPECT_EQ(allocations.load() - before, 0U) << threads << " threads";
@@ -98,7 +99,7 @@ TEST(FinderMemory, MemoryThatRunsOutIsAStatusAndTheFinderStartsAnew) {
         PairFinderOptions o = fall.options();
         o.threads = threads;
         // TBB starts first.
-        WindowFinder().find(fall.world.hulls, views, o);
+        EXPECT_TRUE(WindowFinder().find(fall.world.hulls, views, o).status);
         PairFinder frames;
         std::uint64_t failures = 0;
         for (std::size_t f = 0; f < 3; ++f) {

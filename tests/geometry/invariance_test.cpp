@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <lanefold/diagnostics.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/limits.hpp>
 #include <lanefold/serial.hpp>

@@ -40,15 +40,15 @@ void run_precise(const SweepBlock& block, std::span<M> out, detail::PreciseScrat
 }
 
 template <class M>
-BatchResult run_serial(const SweepBlock& block, std::span<M> out, Isa isa, Workspace& workspace) {
+Counters run_serial(const SweepBlock& block, std::span<M> out, Isa isa, Workspace& workspace) {
     Options options = block.config.options;
     options.isa = isa;
     const BodyView view = block.float_bodies.empty() ? BodyView(std::span<const BodyD>(block.bodies))
                                                      : BodyView(std::span<const Body>(block.float_bodies));
-    BatchResult result = collide_serial(block.library.hulls, view, block.pairs, options, out, workspace);
+    const BatchResult result = collide_serial(block.library.hulls, view, block.pairs, options, out, workspace);
     EXPECT_TRUE(result.status) << result.status.what << " at " << result.status.where;
     EXPECT_EQ(result.isa, isa) << "another instruction set ran";
-    return result;
+    return result.counters;
 }
 
 template <class M, class Engine>
@@ -68,7 +68,7 @@ Engine make_all(IsaDifferences& differences) {
     auto workspace = std::make_shared<Workspace>();
     return [workspace, &differences](const SweepBlock& block, std::span<M> out) {
         const std::span<const Isa> isas = available_isas();
-        differences.counters += run_serial(block, out, isas[0], *workspace).counters;
+        differences.counters += run_serial(block, out, isas[0], *workspace);
         std::vector<M> other(out.size());
         for (const Isa isa : isas.subspan(1)) {
             run_serial(block, std::span<M>(other), isa, *workspace);

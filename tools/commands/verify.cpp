@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <lanefold/diagnostics.hpp>
 #include <lanefold/limits.hpp>
 
 #include "commands/commands.hpp"

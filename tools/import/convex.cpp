@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/diagnostics.hpp>
 
 #include "console/failure.hpp"
 #include "import/coarse_step.hpp"

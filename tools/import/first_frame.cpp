@@ -105,7 +105,7 @@ Arrangement count(const Cast& cast, const Placed& placed, std::span<const Pair> 
     Options options;
     options.margin = margin;
     Workspace workspace;
-    const BatchResult result = collide_distance(cast.hulls, placed.view(), pairs, options, found, workspace);
+    const BatchResult result = collide(cast.hulls, placed.view(), pairs, options, found, workspace);
     if (!result.status) throw io_failure("the check of frame 0 failed: {}", result.status.what);
     std::vector<bool> is_deep(placed.piece.size(), false);
     for (std::size_t k = 0; k < pairs.size(); ++k) {

@@ -176,8 +176,8 @@ void compute_records(const HullSet& hulls, const BodyD& a, const BodyD& b, const
         const Pair pair[] = {{0, 1}};
         const ReferenceSettings settings{request.method, request.points, static_cast<double>(request.feature_angle)};
         const BodyView view{std::span<const BodyD>(bodies)};
-        const BatchResult done = collide_reference(hulls, view, pair, settings, {}, std::span(&s.many, 1));
-        collide_reference(hulls, view, pair, settings, {}, std::span(&s.four, 1));
+        BatchResult done = collide_reference(hulls, view, pair, settings, {}, std::span(&s.many, 1));
+        if (done.status) done = collide_reference(hulls, view, pair, settings, {}, std::span(&s.four, 1));
         if (s.many.status != Status::ok)
             throw bad_input("--pair {},{}: {}", request.pair.a, request.pair.b, to_string(s.many.status));
         if (!done.status) throw bad_input("{} ({})", done.status.what, to_string(done.status.code));
@@ -190,9 +190,9 @@ void compute_records(const HullSet& hulls, const BodyD& a, const BodyD& b, const
     options.patch_band = request.band;
     options.points = request.points;
     Workspace workspace;
-    const BatchResult done = collide_pair(hulls, a, b, options, s.many, workspace);
+    BatchResult done = collide_pair(hulls, a, b, options, s.many, workspace);
+    if (done.status) done = collide_pair(hulls, a, b, options, s.four, workspace);
     if (!done.status) throw bad_input("{} ({})", done.status.what, to_string(done.status.code));
-    collide_pair(hulls, a, b, options, s.four, workspace);
 }
 
 }  // namespace

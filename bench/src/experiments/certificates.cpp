@@ -22,7 +22,7 @@
 
 #include <fmt/format.h>
 
-#include <lanefold/limits.hpp>
+#include <lanefold/diagnostics.hpp>
 
 namespace lanefold::bench {
 namespace {

@@ -195,8 +195,8 @@ private:
                 break;
             }
             case OutputForm::distance:
-                last_ = collide_distance(*hulls_, view, pairs, options, std::span(distances_).first(n), workspace_,
-                                         inputs_);
+                last_ = lanefold::collide(*hulls_, view, pairs, options, std::span(distances_).first(n), workspace_,
+                                          inputs_);
                 break;
             case OutputForm::overlap:
                 last_ = collide_overlap(*hulls_, view, pairs, options, std::span(bits_).first((n + 63) / 64),

@@ -177,7 +177,7 @@ lanefold_status lanefold_collide_distance(const lanefold_hulls* hulls, const lan
     if (out == nullptr && pair_count != 0) return refuse("out is null with a count");
     return run({hulls, bodies, pairs, pair_count, options, workspace, result},
                [&](const auto& set, const auto& view, const auto& list, const auto& o, auto& own, const auto& inputs) {
-                   return collide_distance(set, view, list, o, records<PairDistance>(out, pair_count), own, inputs);
+                   return collide(set, view, list, o, records<PairDistance>(out, pair_count), own, inputs);
                });
 }
 

@@ -122,7 +122,7 @@ nb::dict distance(const Hulls& hulls, const AnyArray& position, const AnyArray& 
     BatchResult r;
     {
         const nb::gil_scoped_release release;
-        r = collide_distance(hulls, b.view, b.pairs, b.options, records, workspace, b.inputs);
+        r = collide(hulls, b.view, b.pairs, b.options, records, workspace, b.inputs);
     }
     return result_dict(r);
 }

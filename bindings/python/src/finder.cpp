@@ -99,7 +99,8 @@ nb::tuple find_window(SharedWindowFinder& shared, const Hulls& hulls, const nb::
         r = shared.finder.find(hulls, views, o);
         for (std::size_t f = 0; r.status && f < pairs.size(); ++f) {
             pairs[f] = pair_memory(shared.finder.count(f));
-            shared.finder.list(f, {reinterpret_cast<Pair*>(pairs[f].get()), shared.finder.count(f)}, threads);
+            r.status =
+                shared.finder.list(f, {reinterpret_cast<Pair*>(pairs[f].get()), shared.finder.count(f)}, threads);
         }
     }
     nb::list found;

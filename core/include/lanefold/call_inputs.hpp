@@ -40,9 +40,9 @@ struct CallInputs {
 struct StepInputs {
     // As in CallInputs.
     std::span<const float> pair_margins = {};
-    // Bodies that kept pose and hull since the step before. Empty, or one byte per body: not 0 means unmoved. Pairs that
-    // the step before did not have are computed all the same. Where margin, pair_margins or other options that shape
-    // the records change, or the hulls are another set (append(), remove()), nobody counts as unmoved.
+    // Bodies that kept pose and hull since the step before. Empty, or one byte per body: not 0 means unmoved. Pairs
+    // that the step before did not have are computed all the same. Where margin, pair_margins or other options that
+    // shape the records change, or the hulls are another set (append(), remove()), nobody counts as unmoved.
     std::span<const std::uint8_t> unmoved = {};
     // As in CallInputs.
     StopToken stop = {};

@@ -136,7 +136,7 @@ private:
 };
 
 // The result of reading a file. If the status is not ok, the capture is empty.
-struct CaptureResult {
+struct [[nodiscard]] CaptureResult {
     // bad_argument: `what` says what is wrong and `where` at which byte, hull or pair.
     CallStatus status;
     Capture capture;

@@ -81,7 +81,7 @@ struct HullReport {
 };
 
 // The hulls of a call, all or none.
-struct BuildResult {
+struct [[nodiscard]] BuildResult {
     HullSet hulls;                     // empty if any hull failed
     std::vector<HullFrame> frames;     // one per hull; empty if any hull failed
     std::vector<HullReport> failures;  // ascending by hull; empty on success

@@ -5,8 +5,8 @@
 // that of a removed hull stays empty, so that data kept about it (previous records, caches, marks of bodies at rest)
 // never applies to another hull.
 //
-// Each hull is one relocatable, 64-byte aligned block (see detail/hull_block.hpp), a 64-byte HullRecord that every
-// stage reads, and cold data for users and the reference.
+// Each hull is one relocatable, 64-byte aligned block, a 64-byte HullRecord that every stage reads (diagnostics.hpp),
+// and cold data for users and the reference.
 #pragma once
 
 #include <cstddef>
@@ -14,54 +14,12 @@
 #include <memory>
 #include <span>
 
+#include <lanefold/diagnostics.hpp>
 #include <lanefold/export.hpp>
-#include <lanefold/feature.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/vec.hpp>
 
 namespace lanefold {
-
-// Hot per-hull data: one cache line.
-//
-// Internal frame: x_input = box_rotation * x_internal + centre. box_rotation is the identity unless the hull is a box
-// whose sides are not along its input axes (kRotated). Vertices and planes of the block are in the internal frame.
-// Results never depend on the choice of the centre.
-//
-// A rounded hull is its core, the convex hull of the stored vertices, with all points within round_radius of it. Every
-// other member is of the core: size, half extents and bounding radius do not contain round_radius.
-struct alignas(64) HullRecord {
-    // Flags.
-    static constexpr std::uint8_t kBox = 1;      // geometry is exactly +-half_extent in the internal frame
-    static constexpr std::uint8_t kRotated = 2;  // box_rotation (in the block) is not the identity
-    static constexpr std::uint8_t kWide = 4;     // topology indices are 32 bit; float64 path only
-    static constexpr std::uint8_t kFar = 8;      // centre further than kPreciseCentreOffset; float64 path only
-    static constexpr std::uint8_t kThin = 16;  // an edge, a face or the hull is too thin for float32; float64 path only
-    static constexpr std::uint8_t kRemoved = 32;  // the hull was removed: no block, no counts
-    // The core is a point or a segment, without faces. Only a rounded hull has such a core. float64 path only.
-    static constexpr std::uint8_t kSmall = 64;
-
-    const std::byte* block = nullptr;
-    // Kernels load the following members in groups: the three counts; flags and size; size and half extents; centre and
-    // radius.
-    std::uint32_t vertex_count = 0;
-    std::uint32_t face_count = 0;
-    std::uint32_t edge_count = 0;
-    std::uint8_t flags = 0;
-    bool exact_box = false;  // a box along its input axes whose stored vertices are its corners to the last bit
-    std::uint8_t reserved[2] = {};
-    float size = 0;             // half diagonal of the axis-aligned box in the INPUT frame
-    float half_extent[3] = {};  // of the box about the centre that contains all vertices, internal frame
-    float centre[3] = {};       // input coordinates
-    float radius = 0;           // largest distance of a vertex from the centre, rounded up
-    std::uint32_t loops = 0;    // byte offset of section face_first in the block
-    float round_radius = 0;     // of a rounded hull; 0: none
-
-    // Whether the builder found a box.
-    bool is_box() const { return (flags & kBox) != 0; }
-    // The counts that number the hull's features.
-    FeatureCounts feature_counts() const { return {face_count, edge_count, vertex_count}; }
-};
-static_assert(sizeof(HullRecord) == 64);
 
 // Mass data for density 1, in input coordinates. Of a rounded hull it is the core's.
 struct MassProperties {
@@ -97,7 +55,7 @@ public:
     // Whether there is no id.
     bool empty() const { return size() == 0; }
 
-    // size() records, contiguous. Valid as long as any set that contains them lives.
+    // size() records, contiguous: what kernels read of a hull. Valid as long as any set that contains them lives.
     const HullRecord* records() const;
     const HullRecord& operator[](std::size_t id) const { return records()[id]; }
 

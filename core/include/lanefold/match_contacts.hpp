@@ -51,7 +51,7 @@ struct RecordFate {
 static_assert(sizeof(RecordFate) == 8);
 
 // How many contacts and points stayed, are new, or ended.
-struct MatchResult {
+struct [[nodiscard]] MatchResult {
     CallStatus status;
     std::uint64_t begun = 0;  // current records without a previous one
     std::uint64_t kept = 0;   // current records with a previous one

@@ -3,8 +3,13 @@
 // Options and results of the batch calls.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <iterator>
+#include <type_traits>
+#include <utility>
 
+#include <lanefold/diagnostics.hpp>
 #include <lanefold/export.hpp>
 #include <lanefold/limits.hpp>
 #include <lanefold/manifold.hpp>
@@ -67,43 +72,8 @@ struct Options {
     bool hash = false;
 };
 
-// How many pairs took which way: sums over the batch. They depend only on the pairs and the cache, so they are equal
-// for every instruction set and number of threads; threads may only change the counts of certificates.
-struct LANEFOLD_EXPORT Counters {
-    std::uint64_t box_pairs = 0;          // took the box path
-    std::uint64_t hull_pairs = 0;         // took the general float32 path
-    std::uint64_t floor_pairs = 0;        // settled by one face of a far larger box (a hull on a floor)
-    std::uint64_t precise_pairs = 0;      // took the float64 path from the start
-    std::uint64_t rejected_centre = 0;    // separated by more than the margin by the centre axis
-    std::uint64_t rejected_face = 0;      // by a face of a or b
-    std::uint64_t rejected_edge = 0;      // by a pair of edges
-    std::uint64_t rejected_distance = 0;  // by the exact distance
-    std::uint64_t faces_evaluated = 0;    // exact support queries in the face searches
-    std::uint64_t edges_surviving = 0;    // edges that the arc test leaves, of pairs with some on both sides
-    std::uint64_t edge_pairs = 0;         // pairs of edges tested
-    std::uint64_t distance_finished = 0;  // pairs whose distance or points the float64 path settled after all
-    std::uint64_t face_contacts = 0;
-    std::uint64_t edge_contacts = 0;
-    std::uint64_t clip_fallbacks = 0;  // face manifolds replaced because the clip lacked the deepest point
-    std::uint64_t hold_tried = 0;      // touching pairs whose features differ from the previous ones
-    std::uint64_t held = 0;            // of these, pairs that kept the previous features
-    std::uint64_t hold_lanes = 0;      // of those tried, pairs that were decided without the float64 path
-    std::uint64_t unmoved_pairs = 0;   // not computed, because neither body moved
-    std::uint64_t cache_tried = 0;     // general pairs whose cached axis was tried first
-    std::uint64_t rejected_cache = 0;  // of these, pairs that it separated by more than the margin
-    std::uint64_t cache_begun = 0;     // general pairs whose searches began at their cached best face
-    // Steps of a ContactStream; all are among hull_pairs.
-    std::uint64_t certificates_tried = 0;    // general pairs that were known to be apart at another relative pose
-    std::uint64_t rejected_certificate = 0;  // of these, pairs that have moved too little since to be near
-    std::uint64_t certificates_held = 0;     // pairs that have moved too little since for another best face
-    std::uint64_t certificates_made = 0;     // pairs whose best face was certified
-
-    // Adds every count.
-    Counters& operator+=(const Counters& o);
-};
-
 // Sums over the pairs of a call, and whether it was refused, stopped or done.
-struct BatchResult {
+struct [[nodiscard]] BatchResult {
     CallStatus status;
     std::uint64_t pairs = 0;
     std::uint64_t touching = 0;     // distance <= margin
@@ -111,20 +81,20 @@ struct BatchResult {
     std::uint64_t points = 0;       // contact points written
     std::uint64_t by_status[kStatusCount] = {};
     std::uint64_t by_kind[kContactKindCount] = {};
-    Counters counters;
+    Counters counters;       // how many pairs took which way (diagnostics.hpp)
     Isa isa = Isa::scalar;   // instruction set that ran
     std::uint64_t hash = 0;  // see hash.hpp; 0 unless Options::hash
 };
 
 // The same of a compact call, and where to go on when its output was too small.
-struct CompactResult : BatchResult {
+struct [[nodiscard]] CompactResult : BatchResult {
     std::uint64_t written = 0;    // records in `out`
     std::uint64_t required = 0;   // number of records of all pairs from first_pair on; see Options::count_required
     std::uint64_t next_pair = 0;  // first pair not in `out`, to pass as first_pair; pairs.size() at the end
 };
 
 // Result of level distance. 24 bytes; all zero for a pair that is not reported.
-struct PairDistance {
+struct LANEFOLD_EXPORT PairDistance {
     float normal[3];
     float distance;
     ContactKind kind;
@@ -132,5 +102,14 @@ struct PairDistance {
     std::uint8_t reserved[6];
 };
 static_assert(sizeof(PairDistance) == 24);
+
+// The records that calls write, one for each pair. The type of the record is the level of the call: up to 4 points, up
+// to 16, or distance and normal only.
+template <class T>
+concept PairRecord = std::same_as<T, Manifold4> || std::same_as<T, Manifold16> || std::same_as<T, PairDistance>;
+
+// The record of a vector, an array or a span of records that can be written.
+template <class Out>
+using RecordOf = std::remove_reference_t<decltype(*std::data(std::declval<Out&>()))>;
 
 }  // namespace lanefold

@@ -28,7 +28,7 @@ inline constexpr std::size_t kStatusCount = 8;
 LANEFOLD_EXPORT const char* to_string(Status status);
 
 // Why a call was refused or incomplete. `what` has static storage; `where` is the index that it refers to (0 if none).
-struct CallStatus {
+struct [[nodiscard]] CallStatus {
     Status code = Status::ok;
     const char* what = "";
     std::uint64_t where = 0;

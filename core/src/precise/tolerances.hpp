@@ -28,6 +28,7 @@
 // `off_surface` is relative to the smaller hull beyond kPreciseSizeRatio. Planes are refined there, too (facets.hpp).
 #pragma once
 
+#include <lanefold/diagnostics.hpp>
 #include <lanefold/limits.hpp>
 
 namespace lanefold::detail {

@@ -27,7 +27,7 @@ namespace lanefold {
 
 // Sums over the step's pairs, and what became of the contacts of the step before. A pair that is listed twice counts as
 // kept twice; `ended` and `points_broken` are too low by that.
-struct StreamResult : BatchResult {
+struct [[nodiscard]] StreamResult : BatchResult {
     std::uint64_t next_pair = 0;   // pairs.size(), or where a stopped step ended
     std::uint64_t new_pairs = 0;   // pairs that the step before did not have
     std::uint64_t begun = 0;       // records whose pair had none in the step before; some may tell of a bad pose

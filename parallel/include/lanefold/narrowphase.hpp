@@ -15,9 +15,9 @@
 // Positions may have any finite size. Bodies whose distance float64 cannot hold are apart by more than any margin. A
 // pose that is not finite, or whose quaternion is not near unit length, gives its pairs the status bad_pose.
 //
-// Cancellation (CallInputs::stop, or the host's task group): a call computes whole chunks of at most 1024 pairs and stops
-// between them. Its status is then cancelled, and status.where is the first pair left. Dense forms give every pair left
-// the status cancelled (overlap: bit 0); compact calls return the records before it.
+// Cancellation (CallInputs::stop, or the host's task group): a call computes whole chunks of at most 1024 pairs and
+// stops between them. Its status is then cancelled, and status.where is the first pair left. Dense forms give every
+// pair left the status cancelled (overlap: bit 0); compact calls return the records before it.
 //
 // Memory: a dense output of more than 16 MiB that begins on a 64-byte boundary (as AlignedBuffer does) is written past
 // the caches, which saves a quarter of the time of box scenes of that size. It never changes a result.
@@ -40,16 +40,19 @@
 namespace lanefold {
 
 // Dense output: out[i] belongs to pairs[i]. The record of a pair with distance > margin and status ok is all zeros.
+// `Record`: Manifold4, Manifold16 or PairDistance, as in collide<Manifold4>(..., out, ...).
+template <PairRecord Record>
 LANEFOLD_EXPORT BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                    const Options& options, std::span<Manifold4> out, Workspace& workspace,
-                                    const CallInputs& inputs = {});
-LANEFOLD_EXPORT BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                    const Options& options, std::span<Manifold16> out, Workspace& workspace,
+                                    const Options& options, std::span<Record> out, Workspace& workspace,
                                     const CallInputs& inputs = {});
 
 // Compact output: every pair with distance <= margin or status != ok, in input order, starting at first_pair. If `out`
 // is too small the result has status truncated, as many whole records as fit, the exact number required, and next_pair
 // to continue from. An empty `out` only counts.
+//
+// candidates[k] is the index in `pairs` of record k, for whatever a caller keeps per candidate pair. It has as many
+// elements as `out`, or none and is not written; the bytes of the records do not change. Distances do not name their
+// pair, so they need it. With it a call refuses more than 4,294,967,280 pairs.
 //
 // Except for `required`, all sums and the hash are those of the pairs from first_pair up to next_pair, so the sums of a
 // resumed sequence of calls add up to those of one call. A truncated call still decides the remaining pairs in order to
@@ -58,33 +61,34 @@ LANEFOLD_EXPORT BatchResult collide(const HullSet& hulls, const BodyView& bodies
 //
 // Memory beyond `out` is bounded: 64 bytes per body, 16 per chunk, and for each task four chunks' records
 // (512 KiB; 1.5 MiB for Manifold16).
+template <PairRecord Record>
 LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                              const Options& options, std::span<Manifold4> out, Workspace& workspace,
-                                              const CallInputs& inputs = {}, std::uint64_t first_pair = 0);
-LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                              const Options& options, std::span<Manifold16> out, Workspace& workspace,
-                                              const CallInputs& inputs = {}, std::uint64_t first_pair = 0);
+                                              const Options& options, std::span<Record> out, Workspace& workspace,
+                                              const CallInputs& inputs = {}, std::uint64_t first_pair = 0,
+                                              std::span<std::uint32_t> candidates = {});
 
-// The same. candidates[k] is the index in `pairs` of record k, for whatever a caller keeps per candidate pair. It has
-// as many elements as `out`; the bytes of the records do not change. Refuses more than 4,294,967,280 pairs.
-LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                              const Options& options, std::span<Manifold4> out,
-                                              std::span<std::uint32_t> candidates, Workspace& workspace,
-                                              const CallInputs& inputs = {}, std::uint64_t first_pair = 0);
-LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                              const Options& options, std::span<Manifold16> out,
-                                              std::span<std::uint32_t> candidates, Workspace& workspace,
-                                              const CallInputs& inputs = {}, std::uint64_t first_pair = 0);
-
-// Level distance: signed distance and normal, dense output.
-LANEFOLD_EXPORT BatchResult collide_distance(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                             const Options& options, std::span<PairDistance> out, Workspace& workspace,
-                                             const CallInputs& inputs = {});
-
-// Level overlap: bit i of out (word i / 64, bit i % 64) is set if pairs[i] has distance <= margin. `out` has
-// (pairs.size() + 63) / 64 words. Pairs with a status other than ok have bit 0 and are counted in by_status.
+// Bit i of out (word i / 64, bit i % 64) is set if pairs[i] has distance <= margin. `out` has (pairs.size() + 63) / 64
+// words. Pairs with a status other than ok have bit 0 and are counted in by_status.
 LANEFOLD_EXPORT BatchResult collide_overlap(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                                             const Options& options, std::span<std::uint64_t> out, Workspace& workspace,
                                             const CallInputs& inputs = {});
+
+// The same into a vector or an array, which says what the record is.
+template <class Out>
+requires PairRecord<RecordOf<Out>> BatchResult collide(const HullSet& hulls, const BodyView& bodies,
+                                                       std::span<const Pair> pairs, const Options& options, Out&& out,
+                                                       Workspace& workspace, const CallInputs& inputs = {}) {
+    return collide<RecordOf<Out>>(hulls, bodies, pairs, options, std::span<RecordOf<Out>>(out), workspace, inputs);
+}
+template <class Out>
+requires PairRecord<RecordOf<Out>> CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies,
+                                                                 std::span<const Pair> pairs, const Options& options,
+                                                                 Out&& out, Workspace& workspace,
+                                                                 const CallInputs& inputs = {},
+                                                                 std::uint64_t first_pair = 0,
+                                                                 std::span<std::uint32_t> candidates = {}) {
+    return collide_compact<RecordOf<Out>>(hulls, bodies, pairs, options, std::span<RecordOf<Out>>(out), workspace,
+                                          inputs, first_pair, candidates);
+}
 
 }  // namespace lanefold

@@ -34,7 +34,7 @@ LANEFOLD_EXPORT std::string available_isa_names();
 // The instruction set that a call with Options::isa == requested runs: `requested`, or for `automatic` the value of
 // LANEFOLD_ISA (read once per process) or else the best available set. status is bad_argument when the set is unknown
 // or unavailable; status.what then lists the available names.
-struct IsaChoice {
+struct [[nodiscard]] IsaChoice {
     CallStatus status;
     Isa isa = Isa::scalar;
 };

@@ -138,7 +138,10 @@ CallStatus check_cache(const BatchArguments& arguments, const Bytes& out, Bytes&
 
 // So are the candidate indices of a compact call.
 CallStatus check_candidates(const BatchArguments& arguments, const Bytes& out, const Bytes& cache) {
-    if (arguments.candidates == nullptr) return kGood;
+    if (arguments.candidates == nullptr) {
+        const bool nameless = arguments.compact && arguments.level == OutputLevel::distance && arguments.out_count != 0;
+        return nameless ? refuse("candidates: distances of a compact call do not name their pair") : kGood;
+    }
     const std::size_t n = arguments.pairs.size();
     if (n > kMostIndexedPairs) return refuse("candidates: more pairs than indices of 32 bits", n);
     if (!is_aligned(arguments.candidates)) return refuse("candidates is not aligned");

@@ -166,5 +166,8 @@ Result run_batch(const BatchArguments& arguments, Executor& executor, const Resu
 // The forms. The result's status is that of the call.
 LANEFOLD_EXPORT BatchResult run_dense(const BatchArguments& arguments, Executor& executor);
 LANEFOLD_EXPORT CompactResult run_compact(const BatchArguments& arguments, Executor& executor);
+// A compact call by the arguments of a dense one. `candidates`: as many as records, or none.
+LANEFOLD_EXPORT CompactResult run_compact(BatchArguments arguments, std::uint64_t first_pair,
+                                          std::span<std::uint32_t> candidates, Executor& executor);
 
 }  // namespace lanefold::detail

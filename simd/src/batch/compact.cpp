@@ -15,6 +15,7 @@
 // sequence of calls add up to those of one call.
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstring>
 #include <thread>
 
@@ -200,10 +201,7 @@ private:
         const std::uint64_t start = pending.chunk == 0 ? 0 : load(ends_[pending.chunk - 1]) - 1;
         const std::uint64_t end = start + pending.records;
         if (start < capacity_ && !pending.counted_only) {
-            if (level_ == OutputLevel::manifold16)
-                copy<Manifold16>(pending, start, slot);
-            else
-                copy<Manifold4>(pending, start, slot);
+            with_record(level_, [&]<class Record>() { copy<Record>(pending, start, slot); });
         }
         if (end <= capacity_) {
             add_totals(slot.totals, pending.totals);
@@ -233,7 +231,9 @@ private:
                                               ? previous.records + pending.found[i] * sizeof(Record)
                                               : from + i * sizeof(Record);
                 std::memcpy(to, record, sizeof(Record));
-                if (hash) slot.hash += hash_record(*reinterpret_cast<const Record*>(record));
+                // Distances have no hash, as in dense output.
+                if constexpr (!std::same_as<Record, PairDistance>)
+                    if (hash) slot.hash += hash_record(*reinterpret_cast<const Record*>(record));
                 to += sizeof(Record);
                 if (candidates != nullptr) *candidates++ = begin + i;
             }
@@ -287,6 +287,20 @@ CompactResult run_compact(const BatchArguments& arguments, Executor& executor) {
     CompactResult nothing;
     nothing.next_pair = arguments.first_pair;
     return run_batch<Compact>(arguments, executor, nothing);
+}
+
+CompactResult run_compact(BatchArguments arguments, std::uint64_t first_pair, std::span<std::uint32_t> candidates,
+                          Executor& executor) {
+    if (!candidates.empty() && candidates.size() != arguments.out_count) {
+        CompactResult refused;
+        refused.next_pair = first_pair;
+        refused.status = {Status::bad_argument, "candidates and out differ in length", candidates.size()};
+        return refused;
+    }
+    arguments.compact = true;
+    arguments.first_pair = first_pair;
+    arguments.candidates = candidates.data();
+    return run_compact(arguments, executor);
 }
 
 }  // namespace lanefold::detail

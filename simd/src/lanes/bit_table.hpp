@@ -11,7 +11,7 @@
 //   extra()     an EntryBits: bits that one entry has besides
 #pragma once
 
-#include <lanefold/limits.hpp>
+#include <lanefold/diagnostics.hpp>
 
 #include "lanes/short.hpp"
 

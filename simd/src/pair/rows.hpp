@@ -11,7 +11,7 @@
 #include <lanefold/aligned_buffer.hpp>
 #include <lanefold/detail/chunk.hpp>
 #include <lanefold/detail/precise.hpp>
-#include <lanefold/limits.hpp>
+#include <lanefold/diagnostics.hpp>
 
 namespace lanefold::detail {
 

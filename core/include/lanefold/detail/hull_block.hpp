@@ -43,8 +43,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <lanefold/diagnostics.hpp>
 #include <lanefold/hull_set.hpp>
-#include <lanefold/limits.hpp>
 
 namespace lanefold::detail {
 

@@ -82,7 +82,7 @@ struct ResponseSettings {
 };
 
 // The effort of a resolution, and what it left.
-struct ResponseResult {
+struct [[nodiscard]] ResponseResult {
     CallStatus status;
     std::uint32_t position_iterations = 0;
     std::uint32_t velocity_iterations = 0;

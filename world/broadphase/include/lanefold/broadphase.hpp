@@ -45,7 +45,7 @@ constexpr bool overlap(const WorldBox& a, const WorldBox& b) {
 LANEFOLD_EXPORT WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double growth);
 
 // Whether world_boxes() was refused, and how many bodies have no box.
-struct WorldBoxesResult {
+struct [[nodiscard]] WorldBoxesResult {
     CallStatus status;
     // Number of bodies with an empty box: position not finite, quaternion not near unit length, or no such hull.
     std::uint64_t without_box = 0;
@@ -85,7 +85,7 @@ struct PairFinderOptions {
 };
 
 // The candidate pairs of a frame.
-struct PairFinderResult {
+struct [[nodiscard]] PairFinderResult {
     CallStatus status;
     // (a, b), a < b, ascending. Valid until the next call on this finder.
     std::span<const Pair> pairs;

@@ -38,7 +38,7 @@ namespace lanefold {
 inline constexpr std::size_t kMostFramesInWindow = 16;
 
 // Whether a window was searched, and how.
-struct WindowFinderResult {
+struct [[nodiscard]] WindowFinderResult {
     CallStatus status;
     std::uint64_t searches = 0;  // trees: one, or more where bodies move so fast that parts of the window are better
     std::uint64_t searched = 0;  // bodies, in all searches: all of them, those that left their box, or none

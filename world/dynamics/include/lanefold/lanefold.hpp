@@ -8,6 +8,7 @@
 #include <lanefold/broadphase.hpp>
 #include <lanefold/capture.hpp>
 #include <lanefold/contact_stream.hpp>
+#include <lanefold/diagnostics.hpp>
 #include <lanefold/feature.hpp>
 #include <lanefold/hash.hpp>
 #include <lanefold/hull_builder.hpp>

@@ -100,7 +100,7 @@ struct LostBody {
 };
 
 // The work of a step, and whether it was refused.
-struct StepResult {
+struct [[nodiscard]] StepResult {
     CallStatus status;
     std::uint64_t pairs = 0;     // candidates
     std::uint64_t contacts = 0;  // manifolds that were solved
@@ -122,7 +122,7 @@ struct StepResult {
 };
 
 // Candidate pairs of a step.
-struct WorldPairs {
+struct [[nodiscard]] WorldPairs {
     CallStatus status;
     // (a, b), a < b, ascending. Valid until the next call that is not const.
     std::span<const Pair> pairs;
