@@ -23,7 +23,8 @@ command_wheel() {
         fail "building the wheel failed; the output is in build/python/wheel.log"
     }
     if [[ ${1:-} == --test ]]; then
-        [[ ${2:-} != --long ]] || others=(-r "$root/bindings/python/requirements_arrays.txt")
+        [[ ${2:-} != --long ]] || others=(-r "$root/bindings/python/requirements_arrays.txt" -r
+            "$root/bindings/python/requirements_types.txt")
         say "its tests, in a fresh virtual environment"
         rm -rf "$home/fresh"
         "$python" -m venv "$home/fresh"

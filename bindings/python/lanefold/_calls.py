@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,11 @@ from . import _native
 from ._bodies import Bodies, check, flat, pair_rows
 from ._native import Hulls, StopFlag, Workspace
 from ._records import PAIR_DISTANCE, as_bytes, manifold_type
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import CallOptions
 
 _CANCELLED = 5
 _TRUNCATED = 4
@@ -105,7 +111,7 @@ def _options(
 _OPTION_NAMES = frozenset(list(signature(_options).parameters)[2:])
 
 
-def check_names(options: dict[str, Any], call: str, taken: tuple[str, ...] = ()) -> None:
+def check_names(options: Mapping[str, Any], call: str, taken: tuple[str, ...] = ()) -> None:
     """Raises the TypeError of a misspelt keyword in the name of the call that the user knows; `taken`: options that the
     call sets itself."""
     names = _OPTION_NAMES.difference(taken)
@@ -146,7 +152,7 @@ def collide(
     capacity: int = 4,
     out: np.ndarray | None = None,
     workspace: Workspace | None = None,
-    **options: Any,
+    **options: Unpack[CallOptions],
 ) -> tuple[np.ndarray, Result]:
     """Contact manifolds of pairs: one record for each, all zeros for a pair that is further apart than the margin.
 
@@ -178,7 +184,7 @@ def collide_compact(
     *,
     capacity: int = 4,
     workspace: Workspace | None = None,
-    **options: Any,
+    **options: Unpack[CallOptions],
 ) -> tuple[np.ndarray, Result]:
     """Only the records of pairs that touch or have a bad status, in the order of the pairs.
 
@@ -214,7 +220,7 @@ def distance(
     *,
     out: np.ndarray | None = None,
     workspace: Workspace | None = None,
-    **options: Any,
+    **options: Unpack[CallOptions],
 ) -> tuple[np.ndarray, Result]:
     """Signed distance and normal of pairs within the margin: (P,) of PAIR_DISTANCE. Options as in :func:`collide`."""
     check_names(options, "distance()")
@@ -236,7 +242,7 @@ def overlap(
     pairs: Any,
     *,
     workspace: Workspace | None = None,
-    **options: Any,
+    **options: Unpack[CallOptions],
 ) -> tuple[np.ndarray, Result]:
     """Which pairs have distance <= margin: (P,) of bool. Options as in :func:`collide`."""
     check_names(options, "overlap()")

@@ -6,13 +6,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._hulls import build_hulls
 from ._native import Hulls, read_records
 from ._records import manifold_type
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import BuildOptions
 
 _VERSION_2_KEYS = {
     "format", "version", "unit", "pairs_margin", "first_frame", "frames_per_second", "up", "handedness",
@@ -95,8 +100,8 @@ class Scene:
         """Number of frames."""
         return len(self.position)
 
-    def build_hulls(self, **options: Any) -> Hulls:
-        return build_hulls(self.hull_vertices, self.hull_offsets, **options)  # type: ignore[return-value]
+    def build_hulls(self, **options: Unpack[BuildOptions]) -> Hulls:
+        return build_hulls(self.hull_vertices, self.hull_offsets, **options)
 
     def pairs(self, frame: int) -> np.ndarray | None:
         """Stored candidate pairs of a frame (P, 2) between bodies that are there, or None if the scene has none: use a

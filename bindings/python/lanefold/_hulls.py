@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
 from . import _native
 from ._bodies import integers, on_cpu
 from ._native import Hulls
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import BuildOptions
 
 
 class HullFailure(NamedTuple):
@@ -39,6 +44,14 @@ class HullsError(ValueError):
 _ORIGINS = ("input", "centre_of_mass", "box_centre")
 
 
+@overload
+def build_hulls(
+    points: Any, offsets: Any = None, *, return_frames: Literal[False] = False, **options: Unpack[BuildOptions]
+) -> Hulls: ...
+@overload
+def build_hulls(
+    points: Any, offsets: Any = None, *, return_frames: Literal[True], **options: Unpack[BuildOptions]
+) -> tuple[Hulls, dict[str, np.ndarray]]: ...
 def build_hulls(
     points: Any,
     offsets: Any = None,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,11 @@ from ._calls import Result, check_names, collide_compact
 from ._native import Hulls, Workspace
 from ._pairs import PairFinder
 from ._records import as_bytes, manifold_type
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import CallOptions, StreamOptions
 
 
 class ContactStream:
@@ -37,7 +42,7 @@ class ContactStream:
         hysteresis: float | None = None,
         inverse_mass: Any = None,
         group: Any = None,
-        **options: Any,
+        **options: Unpack[StreamOptions],
     ) -> None:
         check_names(options, "ContactStream()", taken=("margin", "previous", "hysteresis", "cache"))
         self.hulls = hulls
@@ -73,7 +78,7 @@ class ContactStream:
     def _collide(
         self, bodies: tuple[np.ndarray, ...], pairs: np.ndarray, cache: np.ndarray, previous: np.ndarray
     ) -> tuple[np.ndarray, Result]:
-        held = {} if self.hysteresis is None else {"previous": previous, "hysteresis": self.hysteresis}
+        held: CallOptions = {} if self.hysteresis is None else {"previous": previous, "hysteresis": self.hysteresis}
         return collide_compact(
             self.hulls,
             *bodies,

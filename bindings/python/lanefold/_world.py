@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._bodies import Bodies, check, flat, integers, on_cpu, pair_rows, rows
 from ._native import Hulls, NativeWorld, StopFlag
 from ._records import MANIFOLD4, as_bytes
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import WorldSettings
 
 _BODY = np.dtype(
     {
@@ -91,7 +96,7 @@ class World:
     Calls release the interpreter lock. A call while another thread's call works on the same world raises RuntimeError.
     """
 
-    def __init__(self, hulls: Hulls, **settings: Any) -> None:
+    def __init__(self, hulls: Hulls, **settings: Unpack[WorldSettings]) -> None:
         self._native = NativeWorld(hulls)
         self._state: np.ndarray | None = None
         self.set(**settings)
@@ -99,7 +104,7 @@ class World:
     def __len__(self) -> int:
         return len(self._native)
 
-    def set(self, **settings: Any) -> None:
+    def set(self, **settings: Unpack[WorldSettings]) -> None:
         """Changes settings for the steps to come. Refused settings change nothing."""
         check(self._native.set_settings(settings))
 
@@ -291,7 +296,7 @@ def simulate(
     restitution: Any = 0.0,
     limb_of: Any = 0,
     stop: StopFlag | None = None,
-    **settings: Any,
+    **settings: Unpack[WorldSettings],
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lets bodies move, as ``lanefold simulate`` does: position (F, N, 3) of float64 and orientation (F, N, 4) of
     float32. The first frame is the start; one follows every ``every`` steps, ``rate`` steps a second.

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Type checkers know the keywords of the calls. Needs mypy and pyright: `./dev wheel --test --long`."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[3] / "docs" / "python.md"
+WRONG = """import numpy as np
+import lanefold
+
+hulls = lanefold.build_hulls(np.zeros((4, 3)))
+lanefold.collide(hulls, [], [], [], [], marginn=0.1)
+lanefold.collide(hulls, [], [], [], [], threads="two")
+lanefold.World(hulls, gravitation=3)
+lanefold.ContactStream(hulls, [], cache=None)
+"""
+
+
+def run_checker(checker: str, program: str, folder: Path) -> set[int]:
+    """Lines of the program with errors."""
+    pytest.importorskip(checker)
+    (folder / "program.py").write_text(program)
+    options = ["--strict"] if checker == "mypy" else ["--pythonpath", sys.executable]
+    command = [sys.executable, "-m", checker, *options, "program.py"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    lines = {int(n) for n in re.findall(r"program\.py:(\d+)(?::\d+)?(?: -|:) error", done.stdout)}
+    assert (done.returncode == 0) == (not lines), done.stdout + done.stderr
+    return lines
+
+
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_first_program_of_the_page_passes(checker: str, tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)[:3]
+    assert len(blocks) == 3 and "build_hulls" in blocks[0] and "collide" in blocks[1]
+    assert run_checker(checker, "\n".join(blocks), tmp_path) == set()
+
+
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_misspelt_and_wrong_keywords_are_found(checker: str, tmp_path: Path) -> None:
+    assert run_checker(checker, WRONG, tmp_path) == {5, 6, 7, 8}
