@@ -2,6 +2,7 @@
 //
 // Point sets without a hull: each gets a typed error with the bad point, none crashes or hangs.
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -189,10 +190,10 @@ TEST(HullErrors, NoOffsetsAreRefused) {
 }
 
 TEST(HullErrors, EveryErrorHasAName) {
-    const char* const names[] = {"ok",        "too_few_points", "not_finite", "too_large",   "too_small",
-                                 "collinear", "flat",           "internal",   "bad_offsets", "bad_radius"};
-    for (std::size_t i = 0; i < 10; ++i) EXPECT_STREQ(to_string(static_cast<HullError>(i)), names[i]);
-    EXPECT_STREQ(to_string(static_cast<HullError>(10)), "unknown");
+    const char* const names[] = {"ok",   "too_few_points", "not_finite",  "too_large", "too_small", "collinear",
+                                 "flat", "internal",       "bad_offsets", "too_far",   "bad_radius"};
+    for (std::size_t i = 0; i < std::size(names); ++i) EXPECT_STREQ(to_string(static_cast<HullError>(i)), names[i]);
+    EXPECT_STREQ(to_string(static_cast<HullError>(std::size(names))), "unknown");
 }
 
 TEST(HullErrors, RandomBitsNeverCrash) {

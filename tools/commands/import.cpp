@@ -132,9 +132,9 @@ void run(Arguments& arguments) {
     if (report.reordered) table.add({"  in the order of", "the numbers in their names"});
     table.add({"vertices", with_commas(report.vertices)});
     const auto length_text = [&](double x) { return fmt::format("{:.2g} {}", x, printable(request.info.unit)); };
-    table.add({"  moved by rounding, at most", length_text(report.vertex_rounding)});
+    table.add({"  rounded by at most", length_text(report.vertex_rounding)});
     table.add({"frames", with_commas(report.frames)});
-    table.add({"  vertices moved by rounding of poses, at most", length_text(report.pose_rounding)});
+    table.add({"  poses rounded by at most", length_text(report.pose_rounding)});
     if (request.pairs) table.add({"candidate pairs", with_commas(report.pairs)});
     if (!report.warnings.empty()) table.add({"warnings", with_commas(report.warnings.size())});
     table.print();

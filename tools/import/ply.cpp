@@ -22,7 +22,8 @@
 namespace lanefold::tools {
 namespace {
 
-constexpr std::uint64_t kLargestFile = std::uint64_t{8} << 30U;
+// Corners are counted by 32 bits, and one takes a byte or more.
+constexpr std::uint64_t kLargestFile = std::uint64_t{4} << 30U;
 // Corners of a face. More are a damaged count.
 constexpr double kMostCorners = 1e6;
 constexpr std::string_view kBlanks = " \t\r\n";
