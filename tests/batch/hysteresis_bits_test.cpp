@@ -155,6 +155,36 @@ TYPED_TEST(HeldBits, DoNotDependOnFormIsaThreadsOrderOrSplit) {
     expect_same_shuffled_and_alone(held);
 }
 
+// Records of all frames of flush stacks, each frame with the records of the one before.
+template <class M>
+std::vector<M> held_frames(const Scenario& s, Isa isa, std::uint64_t& held) {
+    Options options = s.options;
+    options.isa = isa;
+    std::vector<M> all;
+    const Flicker f = run_frames<M>(s.library.hulls, s.frames, 6, options, kDefaultHysteresis,
+                                    [&](const Frame&, const std::vector<M>&, const std::vector<M>& now) {
+                                        all.insert(all.end(), now.begin(), now.end());
+                                    });
+    held = f.held;
+    return all;
+}
+
+TYPED_TEST(HeldBits, OfFlushStacksAreTheSameOnEveryIsa) {
+    for (const double angle : {1e-7, 1e-4, 1e-2}) {
+        for (const Scenario& s : all_flush_stacks(5e-4, angle)) {
+            std::uint64_t held = 0;
+            std::uint64_t held_there = 0;
+            const std::vector<TypeParam> expected = held_frames<TypeParam>(s, Isa::scalar, held);
+            EXPECT_GT(expected.size(), 500U);
+            if (angle > 1e-5) EXPECT_GT(held, 100U) << s.name;
+            for (const Isa isa : available_isas()) {
+                expect_same(held_frames<TypeParam>(s, isa, held_there), expected, to_string(isa));
+                EXPECT_EQ(held_there, held) << to_string(isa);
+            }
+        }
+    }
+}
+
 TEST(Hysteresis, DistanceLevelCarriesTheHeldNormal) {
     TwoFrames<Manifold4> two;
     BatchResult r;

@@ -72,6 +72,22 @@ TEST(Hysteresis, BodiesOnFarLargerFloorsKeepTheirFacets) {
     }
 }
 
+// Flush stacks alternate between the two faces, and between corners of reductions. Lanes decide all of that.
+TEST(Hysteresis, FlushStacksAreHeldInLanes) {
+    for (const double sunk : {5e-4, -5e-3}) {
+        for (const double angle : {1e-5, 1e-3}) {
+            for (const Scenario& s : all_flush_stacks(sunk, angle)) {
+                const Comparison c = compare(s, 12, 6);
+                EXPECT_GT(c.with.pairs, 1500U);
+                EXPECT_GT(c.with.tried, 300U);
+                EXPECT_GT(c.without.pair_share(), 0.1);
+                EXPECT_EQ(c.with.lanes, c.with.tried);
+                EXPECT_EQ(c.with.pairs_changed, 0U);
+            }
+        }
+    }
+}
+
 TEST(Hysteresis, TremblingPilesFlickerLess) {
     for (const char* folder : {"boxes_pile", "debris_pile"}) {
         const Comparison c = compare(trembling_pile(folder, folder), 12, 6);

@@ -23,6 +23,7 @@ struct Flicker {
     std::uint64_t points_new = 0;     // with an id that the frame before did not have
     std::uint64_t tried = 0;
     std::uint64_t held = 0;
+    std::uint64_t lanes = 0;   // of those tried, pairs that were decided in lanes
     std::uint64_t floors = 0;  // pairs of all frames that one face of a far larger box settled
 
     double pair_share() const {
@@ -86,6 +87,7 @@ Flicker run_frames(const HullSet& hulls, const Frames& frames, int count, Option
         if (n > 0) add_frame(previous, current, flicker);
         flicker.tried += r.counters.hold_tried;
         flicker.held += r.counters.held;
+        flicker.lanes += r.counters.hold_lanes;
         flicker.floors += r.counters.floor_pairs;
         if (each) each(frame, previous, current);
         previous.swap(current);

@@ -102,6 +102,42 @@ inline Scenario tilted_stacks() {
     return s;
 }
 
+// 30 stacks of 6 bodies of this shape flush on each other, each turned about the upright. `sunk`: by how much a body is
+// sunk into the one below; negative: by how much it is above. They tremble by `angle`.
+inline Scenario flush_stacks(const char* name, const Points& shape, double height, double sunk, double angle) {
+    Scenario s;
+    s.name = name;
+    const Points lists[] = {shape};
+    s.library = build_library(lists);
+    std::vector<Body> bodies;
+    std::vector<Pair> pairs;
+    Random random(11);
+    for (std::uint32_t stack = 0; stack < 30; ++stack) {
+        for (std::uint32_t level = 0; level < 6; ++level) {
+            Body b{};
+            b.position[0] = static_cast<float>(random.uniform(-0.1, 0.1) + 3 * stack);
+            b.position[1] = static_cast<float>(random.uniform(-0.1, 0.1));
+            b.position[2] = static_cast<float>((height - sunk) * level);
+            set_orientation(b, about({0, 0, 1}, random.uniform(0, 3)));
+            if (level > 0) pairs.push_back({6 * stack + level - 1, 6 * stack + level});
+            bodies.push_back(b);
+        }
+    }
+    s.frames = Trembling(bodies, pairs, 0.2 * angle, angle, 23);
+    s.options.margin = 0.02F;
+    return s;
+}
+
+// Flush stacks of boxes, bricks and prisms of few and of many sides.
+inline std::vector<Scenario> all_flush_stacks(double sunk, double angle) {
+    std::vector<Scenario> all;
+    all.push_back(flush_stacks("stacks of boxes", box_points(0.5, 0.5, 0.25), 0.5, sunk, angle));
+    all.push_back(flush_stacks("stacks of bricks", box_points(0.5, 0.25, 0.15), 0.3, sunk, angle));
+    for (const std::uint32_t sides : {3U, 6U, 8U, 16U})
+        all.push_back(flush_stacks("stacks of prisms", prism_points(sides, 0.6, 0.25), 0.5, sunk, angle));
+    return all;
+}
+
 // Cylinders that stand on a plate of 2 * half, which is the first or the last body. Their lids are bent: the rim's
 // points lie up to 2e-4 above the plane, so each lid of the hull has facets whose neighbours are nearly coplanar.
 inline Scenario bent_lids(double half = 40, bool plate_first = true) {

@@ -9,8 +9,8 @@
 #include "box/box_emit.hpp"
 #include "box/features.hpp"
 #include "box/picks.hpp"
-#include "coherence/lane_previous.hpp"
 #include "pair/chunk_context.hpp"
+#include "pair/lane_previous.hpp"
 #include "record/lane_hold.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -116,17 +116,18 @@ inline std::uint32_t hold_boxes(const ChunkHold& hold, float face_preference, co
     const WInt axis = shift_right_logical(faces.reference, 1) + select(previous.on_b, WInt(3), WInt(0));
     const WFloat size_min = min(x.size_a, x.size_b);
     const WFloat stays = separations.of(axis, sign_of_place(faces.reference)) + size_min * splat(face_preference);
-    const WMask good = (stays >= value - size_min * splat(hold.hysteresis)) & (faces.reference < WInt(BoxPick::kNoFace));
+    const WMask good =
+        (stays >= value - size_min * splat(hold.hysteresis)) & (faces.reference < WInt(BoxPick::kNoFace));
     const std::uint32_t held = bits(good) & lanes;
     if (held == 0) return 0;
-    pick.codes = ((pick.codes | WInt(BoxPick::kCrowded)) | again) |
-                 held_codes(faces.reference, previous.on_b, faces.incident);
+    pick.codes =
+        ((pick.codes | WInt(BoxPick::kCrowded)) | again) | held_codes(faces.reference, previous.on_b, faces.incident);
     append_picks(s.faces, held, pick);
     return held;
 }
 
-// Hysteresis of picks that `emitted` names and whose contact is one of edges or corners. Returns the lanes whose contact
-// stands; the others went to the faces. `from`: the list of these picks.
+// Hysteresis of picks that `emitted` names and whose contact is one of edges or corners. Returns the lanes whose
+// contact stands; the others went to the faces. `from`: the list of these picks.
 template <class Record>
 inline std::uint32_t hold_box_features(Chunk<Record> chunk, BoxScratch& s, const BoxPlaces& at, const BoxLanes& x,
                                        const LaneBoxPick& pick, std::uint32_t emitted, std::int32_t from) {
@@ -164,11 +165,23 @@ LANEFOLD_INLINE BoxHeldFaces held_faces(const LaneBoxPick& pick, WMask held, con
             splat(hold.hysteresis)};
 }
 
-LANEFOLD_INLINE WInt index_of(const BoxAxis& axis) { return select(axis.is0, WInt(0), select(axis.is1, WInt(1), WInt(2))); }
+// The separation of the reference box along the outward normal of the incident face.
+LANEFOLD_INLINE WFloat incident_separation(const BoxReference& reference, const BoxOther& other,
+                                           const BoxIncident& incident) {
+    const WVec3 n = incident.axis.choose(other.axis[0], other.axis[1], other.axis[2]) * incident.sign;
+    const WFloat own = incident.axis.choose(other.half[0], other.half[1], other.half[2]);
+    const WVec3& half = reference.half;
+    const WFloat reach = (abs(n.x) * half.x + abs(n.y) * half.y) + abs(n.z) * half.z;
+    return (negate(dot(n, other.centre)) - own) - reach;
+}
 
-// Most often the previous faces are the chosen ones with their parts exchanged. Where it is certain that the clip of the
-// chosen faces gives the contact, because a corner of the incident face over the reference face is near enough, those
-// that may stay become held picks at once, and are clipped once. Returns their lanes.
+// Distance, in (size A + size B), of the incident face's centre from the sides of the reference face, from which on
+// their clip surely has a point: 2e4 times kClipTolerance.
+inline constexpr float kSurelyOver = 1e-2F;
+
+// Most often the previous faces are the chosen ones with their parts exchanged. Where it is certain that the clip of
+// the chosen faces gives the contact, because a corner of the incident face over the reference face is near enough,
+// those that may stay become held picks at once, and are clipped once. Returns their lanes.
 inline WMask exchange_faces(const ChunkJob& job, const PairPlaces* places, const BoxLanes& x,
                             const LanePrevious& previous, LaneBoxPick& pick) {
     const WInt face_code = pick.face_code();
@@ -186,14 +199,9 @@ inline WMask exchange_faces(const ChunkJob& job, const PairPlaces* places, const
     open = open & (previous.reference() == number.incident_face()) &
            (previous.incident() == BoxFaceNumbers::reference_of(number.reference_face()));
     if (!any(open)) return no_lanes();
-    const BoxFaceSeparations separations(x);
     const WFloat size_sum = x.size_a + x.size_b;
     const WFloat size_min = min(x.size_a, x.size_b);
     const WFloat preference = size_min * splat(job.face_preference);
-    const WFloat value = max(pick.optimum, separations.towards(face_code) + preference);
-    const WInt code = index_of(incident.axis) + select(reference.on_b, WInt(0), WInt(3));
-    const WMask stays = separations.of(code, incident.sign) + preference >= value - size_min * splat(job.hold->hysteresis);
-
     BoxCorners corners;
     place_corners(incident, reference.half, negate(size_sum * splat(kClipTolerance)), corners);
     WFloat low(kHighest);
@@ -201,8 +209,23 @@ inline WMask exchange_faces(const ChunkJob& job, const PairPlaces* places, const
         const WFloat separation = corners.at[q].z - reference.half.z;
         low = select(at_most_of(~corners.out[q], separation, pick.margin), min(separation, low), low);
     }
-    const WMask certain = clip_proves(low, pick, size_sum) &
-                          clip_is_deep(low, pick.optimum, size_min * splat(job.face_preference), size_sum);
+    // Every point of the clip is on the incident face, and no higher than its highest corner. If the centres are over
+    // each other there are such points.
+    const WFloat room = size_sum * splat(kSurelyOver);
+    const WMask over =
+        (abs(incident.centre.x) <= reference.half.x - room) & (abs(incident.centre.y) <= reference.half.y - room);
+    const WFloat lowest = min(min(corners.at[0].z, corners.at[1].z), min(corners.at[2].z, corners.at[3].z)) -
+                          reference.half.z;  // the separation along the reference face's normal
+    const WFloat value = max(pick.optimum, lowest + preference);
+    const WMask stays =
+        incident_separation(reference, other, incident) + preference >= value - size_min * splat(job.hold->hysteresis);
+    const WFloat high =
+        max(max(corners.at[0].z, corners.at[1].z), max(corners.at[2].z, corners.at[3].z)) - reference.half.z;
+    const WMask all_deep = over & pick.without(BoxPick::kUnproven) &
+                           (high + size_sum * splat(kDepthTolerance) <= pick.margin) &
+                           clip_is_deep(high, pick.optimum, preference, size_sum);
+    const WMask certain =
+        all_deep | (clip_proves(low, pick, size_sum) & clip_is_deep(low, pick.optimum, preference, size_sum));
     const WMask held = stays & certain & open;
     pick.codes = select(held, pick.codes | held_codes(at_incident, ~reference.on_b, at_reference), pick.codes);
     return held;
@@ -227,8 +250,8 @@ inline std::uint32_t hold_box_faces(Chunk<Record> chunk, BoxScratch& s, const La
                                     const BoxFaceBatch& batch, const BoxFaceHold& h) {
     Counters& counters = chunk.totals.counters;
     counters.held += count_bits(bits(h.held & pick.without(BoxPick::kFinal)) & batch.emitted);
-    const std::uint32_t tried = bits(pick.without(BoxPick::kFinal | BoxPick::kHeld)) & batch.emitted &
-                                bits(h.previous.may_stay & ~h.same);
+    const std::uint32_t tried =
+        bits(pick.without(BoxPick::kFinal | BoxPick::kHeld)) & batch.emitted & bits(h.previous.may_stay & ~h.same);
     counters.hold_tried += count_bits(tried);
     counters.hold_lanes += count_bits(tried);
     const std::uint32_t asked = tried & bits(h.previous.face);
@@ -244,6 +267,15 @@ inline std::uint32_t hold_box_faces(Chunk<Record> chunk, BoxScratch& s, const La
                                        h.previous, asked, value, again, pick, s);
 }
 
+// The inverse of box_pair_number(); -1 for what is no number of a pair of features.
+LANEFOLD_INLINE WInt packed_features(WInt number, WMask on_b) {
+    const WMask real = (number < WInt(kBoxFeatures * kBoxFeatures)) & (WInt(-1) < number);
+    const WInt of_a = shift_right_logical(number * WInt(1261), 15);  // number / 26 for all real ones
+    const WInt of_b = number + of_a * WInt(-kBoxFeatures);
+    const WInt packed = select(on_b, of_a, of_b) | (select(on_b, of_b, of_a) * WInt(1 << BoxFaceNumbers::kBits));
+    return select(real, packed, WInt(-1));
+}
+
 // Reduces the crowded lanes to four points, to the previous ones where these may stay.
 inline void reduce_held_boxes(const ChunkHold& hold, const BoxLanes& x, const BoxFaceHold& h, WMask crowded,
                               BoxFaceBatch& batch, Counters& counters) {
@@ -254,10 +286,12 @@ inline void reduce_held_boxes(const ChunkHold& hold, const BoxLanes& x, const Bo
         return;
     }
     const WMask on_b = clip.plane.on_b;
-    const HeldPoints points = reduce_or_hold(
-        clip.points, kBoxCandidates, crowded, asked, LanePreviousPoints::load(hold, batch.places.pair),
-        min(x.size_a, x.size_b) * splat(hold.hysteresis),
-        [&](int c) LANEFOLD_INLINE_LAMBDA { return box_pair_number(clip.features[c], on_b); });
+    const LanePreviousPoints previous = LanePreviousPoints::load(hold, batch.places.pair);
+    WInt names[4];
+    for (int k = 0; k < 4; ++k) names[k] = packed_features(previous.number[k], on_b);
+    const HeldPoints points = reduce_or_hold(clip.points, kBoxCandidates, crowded, asked, names,
+                                             min(x.size_a, x.size_b) * splat(hold.hysteresis),
+                                             [&](int c) LANEFOLD_INLINE_LAMBDA { return clip.features[c]; });
     const std::uint32_t own = bits(~h.held) & batch.emitted;
     counters.hold_tried += count_bits(bits(points.otherwise) & own);
     counters.hold_lanes += count_bits(bits(points.otherwise) & own);

@@ -142,7 +142,7 @@ LANEFOLD_INLINE std::uint32_t judge_box_faces(Chunk<Record> chunk, const PairLis
     const std::uint32_t usual =
         settle_box_faces(boxes, s, chunk.precise, begin, {lane_mask(lanes) & ~held, proven, deep, empty}, chunk.totals);
     if (held == 0) return usual;
-    // Where only the incident face differs, and the previous one does not stay, the chosen faces give the contact.
+    // If only the incident face differs, and the previous one does not stay, the chosen faces give the contact.
     const std::uint32_t stays =
         held & deep &
         bits(pick.without(BoxPick::kSameReference) | (h->previous.incident() == batch.clip.incident_face));

@@ -22,8 +22,8 @@ struct BoxPick {
     // Hysteresis (box_hold.hpp): the clip is that of the previous faces; or it has been decided for this pick.
     static constexpr std::int32_t kHeld = 1 << 14;
     static constexpr std::int32_t kFinal = 1 << 15;
-    // Of held picks: the places of the faces in BoxMap, the box with the reference face, and the list that the pick goes
-    // back to if their clip does not give the contact.
+    // Held picks have the places of the faces in BoxMap, the box with the reference face, and the list to which the
+    // pick goes back if their clip does not give the contact.
     static constexpr int kReferenceShift = 16;
     static constexpr int kOnBShift = 19;
     static constexpr int kIncidentShift = 20;

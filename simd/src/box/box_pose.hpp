@@ -59,8 +59,8 @@ private:
     WFloat number_[16];
 };
 
-// `places`, `pair`: those of kWidth pairs. `of_b`: lanes whose x.world is the rotation of B instead of A. `other_world`:
-// receives the rotation of the other box, unless it is null.
+// `places`, `pair`: those of kWidth pairs. `of_b`: lanes whose x.world is the rotation of B instead of A.
+// `other_world`: receives the rotation of the other box, unless it is null.
 LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* places, const std::uint32_t* pair,
                                     WMask of_b, BoxLanes& x, WVec3* other_world = nullptr) {
     const DoublePositions positions(job, pair);

@@ -107,14 +107,16 @@ struct BoxIncident {
 LANEFOLD_INLINE void hold_incident(const BoxOther& other, const BoxHeldFaces& held, BoxAxis& axis) {
     const WInt index = shift_right_logical(held.incident, 1);
     const BoxAxis previous = BoxAxis::of(index);
-    const auto sine = [](WFloat cosine) LANEFOLD_INLINE_LAMBDA {
-        return sqrt(max(splat(1.0F) - cosine * cosine, splat(0.0F)));
-    };
+    const WMask other_axis =
+        held.held & (held.incident < WInt(BoxPick::kNoFace)) &
+        ~((axis.is0 & previous.is0) | (axis.is1 & previous.is1) | (~(axis.is0 | axis.is1) & (index == WInt(2))));
+    if (!any(other_axis)) return;
+    const auto sine = [](WFloat cosine)
+                          LANEFOLD_INLINE_LAMBDA { return sqrt(max(splat(1.0F) - cosine * cosine, splat(0.0F))); };
     const WFloat best = axis.choose(other.axis[0].z, other.axis[1].z, other.axis[2].z);
     const WFloat along = previous.choose(other.axis[0].z, other.axis[1].z, other.axis[2].z);
     const WMask down = along * sign_of_place(held.incident) < splat(0.0F);
-    const WMask stays = held.held & (held.incident < WInt(BoxPick::kNoFace)) & down &
-                        (sine(along) <= sine(best) + held.hysteresis);
+    const WMask stays = other_axis & down & (sine(along) <= sine(best) + held.hysteresis);
     axis.is0 = (axis.is0 & ~stays) | (previous.is0 & stays);
     axis.is1 = (axis.is1 & ~stays) | (previous.is1 & stays);
 }

@@ -31,7 +31,7 @@ struct LaneBoxPick {
         return shift_right_logical(codes, BoxPick::kEdgeShift) & WInt(BoxPick::kCodeMask);
     }
     LANEFOLD_INLINE WMask without(std::int32_t flag) const { return (codes & WInt(flag)) == WInt(0); }
-    // Of held picks: the reference face's axis as in face_code(), and its place and the incident face's in BoxMap.
+    // The reference face's axis of held picks as in face_code(), and its place and the incident face's in BoxMap.
     LANEFOLD_INLINE WInt held_place(int shift) const {
         return shift_right_logical(codes, shift) & WInt(BoxPick::kPlaceMask);
     }

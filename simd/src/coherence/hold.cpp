@@ -118,8 +118,7 @@ void begin_hold(ChunkHold& hold, const PreviousRecords& previous, std::uint64_t 
     hold.previous = &previous;
     hold.first = first;
     hold.hysteresis = hysteresis;
-    hold.most_points =
-        previous.contacts().stride == sizeof(Manifold4) ? Manifold4::kCapacity : Manifold16::kCapacity;
+    hold.most_points = previous.contacts().stride == sizeof(Manifold4) ? Manifold4::kCapacity : Manifold16::kCapacity;
     std::fill_n(hold.left, kChunkWords, std::uint64_t{0});
 }
 

@@ -8,8 +8,8 @@
 
 #include <lanefold/detail/chunk.hpp>
 
-#include "coherence/chunk_hold.hpp"
 #include "coherence/previous_records.hpp"
+#include "pair/previous_rows.hpp"
 
 namespace lanefold::detail {
 

@@ -16,28 +16,9 @@
 #include <lanefold/manifold.hpp>
 #include <lanefold/previous_contacts.hpp>
 
-namespace lanefold::detail {
+#include "pair/previous_rows.hpp"
 
-// The part of a record that hysteresis and sums read: bytes 20 to 40 of it, the same for every capacity.
-struct RecordHead {
-    float distance;
-    std::uint32_t feature_a;
-    std::uint32_t feature_b;
-    std::uint16_t total;
-    std::uint8_t count;
-    std::uint8_t kind;    // any byte
-    std::uint8_t status;  // any byte
-    std::uint8_t reserved[3];
-};
-inline constexpr std::size_t kHeadOffset = offsetof(Manifold4, distance);
-static_assert(sizeof(RecordHead) == 20);
-static_assert(kHeadOffset == offsetof(Manifold16, distance));
-static_assert(kHeadOffset + offsetof(RecordHead, feature_a) == offsetof(Manifold4, feature_a));
-static_assert(kHeadOffset + offsetof(RecordHead, feature_b) == offsetof(Manifold4, feature_b));
-static_assert(kHeadOffset + offsetof(RecordHead, total) == offsetof(Manifold4, total));
-static_assert(kHeadOffset + offsetof(RecordHead, count) == offsetof(Manifold4, count));
-static_assert(kHeadOffset + offsetof(RecordHead, kind) == offsetof(Manifold4, kind));
-static_assert(kHeadOffset + offsetof(RecordHead, status) == offsetof(Manifold4, status));
+namespace lanefold::detail {
 
 // Heads at equal distances: those in records, or copies that stand together.
 struct RecordHeads {

@@ -9,10 +9,10 @@
 
 #include <lanefold/feature.hpp>
 
-#include "coherence/lane_previous.hpp"
 #include "contact/clip_polygons.hpp"
 #include "contact/pick.hpp"
 #include "pair/face_support.hpp"
+#include "pair/lane_previous.hpp"
 #include "record/lane_hold.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -122,8 +122,8 @@ inline bool hold_hull(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, co
     return true;
 }
 
-// Moves a held pair whose clip does not give the contact to the last pass. `spoilt`: float32 cannot tell, so the float64
-// path decides after it.
+// Moves a held pair whose clip does not give the contact to the last pass. `spoilt`: float32 cannot tell, so the
+// float64 path decides after it.
 inline void return_hull(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, std::uint32_t slot, bool spoilt,
                         Counters& counters) {
     held.last[held.count_last++] = held.chosen[slot];

@@ -119,18 +119,20 @@ LANEFOLD_INLINE HullHold with_previous(const ChunkHold& hold, const LaneContact&
     return h;
 }
 
-// The pass of chosen faces: moves those that `emitted` names to the pass of held ones whose previous faces may stay.
-// Returns the others.
-LANEFOLD_INLINE std::uint32_t hold_chosen(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, const FacePick* picks,
-                                          const HullHold& h, std::uint32_t emitted, Counters& counters) {
-    const std::uint32_t tried = emitted & bits(h.previous.may_stay & ~h.same);
+// Looks up the previous records of contacts. In the pass of chosen faces, moves those emitted ones to the pass of held
+// faces whose previous faces may stay.
+LANEFOLD_INLINE HullHold hold_chosen(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, const FacePick* picks,
+                                     LaneContact& contact, Counters& counters) {
+    const HullHold h = with_previous(*job.hold, contact);
+    if (held.pass != HoldPass::chosen) return h;
+    const std::uint32_t tried = contact.emitted & bits(h.previous.may_stay & ~h.same);
     counters.hold_tried += count_bits(tried);
     counters.hold_lanes += count_bits(tried);
     for (std::uint32_t rest = tried & bits(h.previous.face); rest != 0; rest &= rest - 1) {
         const std::uint32_t l = lowest_bit(rest);
-        if (hold_hull(job, pairs, held, picks[l])) emitted &= ~(1U << l);
+        if (hold_hull(job, pairs, held, picks[l])) contact.emitted &= ~(1U << l);
     }
-    return emitted;
+    return h;
 }
 
 // The pass of held faces: returns the lanes whose clip gives the contact. The others go to the last pass.
@@ -150,8 +152,19 @@ LANEFOLD_INLINE std::uint32_t settle_held(const ChunkJob& job, HullPairs& pairs,
     return stands;
 }
 
-// Reduces the crowded lanes to four points, to the previous ones where these may stay. `own`: lanes of the chosen faces
-// that are emitted, whose reductions are counted.
+// Returns the lanes whose clip gives the contact in this pass.
+template <bool kPatch, int kSides>
+LANEFOLD_INLINE std::uint32_t settle_pass(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, HeldPicks& held,
+                                          const FacePick* picks, const FaceBatch<kSides>& f, WFloat deepest,
+                                          WMask spoilt, Counters& counters) {
+    if (held.pass == HoldPass::held) return settle_held(job, pairs, held, picks, f, deepest, spoilt, counters);
+    const std::uint32_t proven =
+        kPatch ? patches_prove(job, pairs, picks, f, deepest, spoilt) : bits(clips_prove(f, deepest, spoilt));
+    return settle_faces(pairs, precise, picks, f, deepest, proven, spoilt, counters);
+}
+
+// Reduces the crowded lanes to four points, to the previous ones where these may stay. `held`: the pass of held faces,
+// whose reductions are not counted.
 template <int kSides>
 inline void reduce_held(const ChunkHold& hold, const LaneContact& contact, const HullHold& h, bool held,
                         const FaceBatch<kSides>& f, LaneClip<kSides>& clip, int used, WMask crowded,
@@ -159,10 +172,9 @@ inline void reduce_held(const ChunkHold& hold, const LaneContact& contact, const
     const WMask stay = held ? ~no_lanes() : h.same;
     const WMask asked = crowded & stay & h.previous.face & (h.previous.count == WInt(4));
     if ((bits(asked) & contact.emitted) == 0) return reduce_lanes(clip.points, used, crowded);
-    const HeldPoints points =
-        reduce_or_hold(clip.points, used, crowded, asked, LanePreviousPoints::load(hold, contact.pair),
-                       f.tolerance.size_min * splat(hold.hysteresis),
-                       [&](int c) LANEFOLD_INLINE_LAMBDA { return clip.number[c]; });
+    const HeldPoints points = reduce_or_hold(
+        clip.points, used, crowded, asked, LanePreviousPoints::load(hold, contact.pair).number,
+        f.tolerance.size_min * splat(hold.hysteresis), [&](int c) LANEFOLD_INLINE_LAMBDA { return clip.number[c]; });
     if (held) return;
     const std::uint32_t otherwise = count_bits(bits(points.otherwise) & contact.emitted);
     counters.hold_tried += otherwise;
@@ -200,27 +212,15 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         const WMask on_b = f.face.on_b;
         LaneContact contact;
         contact.pair = f.pair;
-        if (held.pass == HoldPass::held) {
-            contact.emitted =
-                settle_held(job, pairs, held, picks + begin, f, deepest, clip.spoilt, totals.counters);
-        } else {
-            const std::uint32_t proven = kPatch ? patches_prove(job, pairs, picks + begin, f, deepest, clip.spoilt)
-                                                : bits(clips_prove(f, deepest, clip.spoilt));
-            contact.emitted =
-                settle_faces(pairs, precise, picks + begin, f, deepest, proven, clip.spoilt, totals.counters);
-        }
+        contact.emitted =
+            settle_pass<kPatch>(job, pairs, precise, held, picks + begin, f, deepest, clip.spoilt, totals.counters);
         contact.distance = f.optimum.value;
         contact.feature_a = select(on_b, f.incident_face, f.face.face);
         contact.feature_b = select(on_b, f.face.face, f.incident_face);
         contact.kind = face_kind(on_b);
         HullHold h;
         const bool with_hold = !kPatch && holds<Record>(job);
-        if (with_hold) {
-            h = with_previous(*job.hold, contact);
-            if (held.pass == HoldPass::chosen)
-                contact.emitted =
-                    hold_chosen(job, pairs, held, picks + begin, h, contact.emitted, totals.counters);
-        }
+        if (with_hold) h = hold_chosen(job, pairs, held, picks + begin, contact, totals.counters);
         totals.counters.face_contacts += count_bits(contact.emitted);
         constexpr std::uint32_t kCapacity = record_capacity<Record>();
         if constexpr (kPatch) {
@@ -229,14 +229,11 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
                 clip.points, used, kCapacity, contact.emitted,
                 [&](LanePoint* p, int n, WMask crowded) { reduce_patch_lanes(p, n, crowded, on_b, spread); });
         } else {
-            contact.total = reduce_candidates(
-                clip.points, used, kCapacity, contact.emitted, [&](LanePoint* p, int n, WMask crowded) {
-                    if (with_hold)
-                        reduce_held(*job.hold, contact, h, held.pass == HoldPass::held, f, clip, n, crowded,
-                                    totals.counters);
-                    else
-                        reduce_lanes(p, n, crowded);
-                });
+            const auto reduce = [&](LanePoint* p, int n, WMask crowded) {
+                if (!with_hold) return reduce_lanes(p, n, crowded);
+                reduce_held(*job.hold, contact, h, held.pass == HoldPass::held, f, clip, n, crowded, totals.counters);
+            };
+            contact.total = reduce_candidates(clip.points, used, kCapacity, contact.emitted, reduce);
         }
 
         const LanePose world = load_pose(rows.frame);

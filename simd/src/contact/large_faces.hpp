@@ -162,8 +162,8 @@ inline bool stays_in_pass(const ChunkJob& job, HullPairs& pairs, HeldPicks& held
     return !(faces && hold_hull(job, pairs, held, pick));
 }
 
-// Decides whether the clip of held faces gives the contact, and selects its points; otherwise moves the pair to the last
-// pass.
+// Decides whether the clip of held faces gives the contact, and selects its points; otherwise moves the pair to the
+// last pass.
 inline bool settle_held_contact(const ChunkJob& job, HullPairs& pairs, HeldPicks& held, ClipPoints& points,
                                 const FacePick& pick, bool spoilt, Counters& counters) {
     const AxisRow& axis = pairs.axes[pick.slot];
@@ -234,7 +234,8 @@ inline void write_face_contact(const ChunkJob& job, const HullPairs& pairs, cons
                 ? reduce_patch_points(points, n, kPatchSpread * pairs.axes[pick.slot].size_min, Record::kCapacity, kept)
                 : reduce_points(points, n, Record::kCapacity, kept);
         const std::uint32_t total_b = job.hulls[row.hull_b].feature_counts().total();
-        if (job.hold != nullptr && points.count > count) hold_reduction(job, pairs, points, pick, n, pass, kept, totals);
+        if (job.hold != nullptr && points.count > count)
+            hold_reduction(job, pairs, points, pick, n, pass, kept, totals);
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t k = kept[i];
             const Point p = point_at(points, k);

@@ -3,8 +3,8 @@
 // Previous records in lanes, lanes = pairs. Any bytes are safe: features are compared before they are used.
 #pragma once
 
-#include "coherence/chunk_hold.hpp"
 #include "lanes/wide.hpp"
+#include "pair/previous_rows.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Hysteresis of one chunk as the stages in lanes see it: where the previous records of its pairs are, and for which
-// pairs the float64 path decides. No SIMD types.
+// Hysteresis of one chunk as the stages in lanes see it: where the previous records of its pairs are, and which pairs
+// are left to the float64 path. No SIMD types.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,30 @@
 #include <lanefold/export.hpp>
 #include <lanefold/manifold.hpp>
 
-#include "coherence/previous_records.hpp"
-
 namespace lanefold::detail {
+
+class PreviousRecords;
+
+// The part of a record that hysteresis and sums read: bytes 20 to 40 of it, the same for every capacity.
+struct RecordHead {
+    float distance;
+    std::uint32_t feature_a;
+    std::uint32_t feature_b;
+    std::uint16_t total;
+    std::uint8_t count;
+    std::uint8_t kind;    // any byte
+    std::uint8_t status;  // any byte
+    std::uint8_t reserved[3];
+};
+inline constexpr std::size_t kHeadOffset = offsetof(Manifold4, distance);
+static_assert(sizeof(RecordHead) == 20);
+static_assert(kHeadOffset == offsetof(Manifold16, distance));
+static_assert(kHeadOffset + offsetof(RecordHead, feature_a) == offsetof(Manifold4, feature_a));
+static_assert(kHeadOffset + offsetof(RecordHead, feature_b) == offsetof(Manifold4, feature_b));
+static_assert(kHeadOffset + offsetof(RecordHead, total) == offsetof(Manifold4, total));
+static_assert(kHeadOffset + offsetof(RecordHead, count) == offsetof(Manifold4, count));
+static_assert(kHeadOffset + offsetof(RecordHead, kind) == offsetof(Manifold4, kind));
+static_assert(kHeadOffset + offsetof(RecordHead, status) == offsetof(Manifold4, status));
 
 // Part of the area of the usual reduction that the previous points must span. The float64 path has the same
 // (core/src/precise/hold.cpp).
