@@ -17,6 +17,7 @@ const SolverTable LANEFOLD_ISA_PASTE(solver_table_, LANEFOLD_KERNEL_ISA) = {Isa:
                                                                             LANEFOLD_KERNEL_NAMESPACE::prepare_contacts,
                                                                             LANEFOLD_KERNEL_NAMESPACE::warm_contacts,
                                                                             LANEFOLD_KERNEL_NAMESPACE::solve_contacts,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::tighten_contacts,
                                                                             LANEFOLD_KERNEL_NAMESPACE::relax_contacts,
                                                                             LANEFOLD_KERNEL_NAMESPACE::find_strikes,
                                                                             LANEFOLD_KERNEL_NAMESPACE::strike_contacts,

@@ -7,12 +7,16 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// An iteration takes overlap back (bias), or takes out the velocity that this has put in (relax).
-enum class Solve { bias, relax };
+// An iteration takes overlap back (bias; stiff: also where a load is heavy for the body's size), or takes out the velocity that this has put in (relax).
+enum class Solve { bias, stiff, relax };
 
 // Sweeps over the points of a manifold in one iteration. Fewer leave a spin where a level face lands off its middle;
 // a sweep costs little beside loading the bodies.
 inline constexpr int kPointSweeps = 4;
+
+// A load makes a contact overlap by this share of the smaller body's smallest extent at most. Where the spring of the
+// settings gives more, as under small bodies and heavy loads, it is stiffer.
+inline constexpr float kMostGiven = 0.005F;
 
 // The points of a manifold: impulses p >= 0 are sought so that v + gain p + yield p >= 0, and = 0 where p > 0.
 template <std::uint32_t kPoints>
@@ -80,6 +84,13 @@ struct WNormals {
     }
 };
 
+// The yield at which a point under this impulse overlaps by kMostGiven: at rest it is yield * impulse / bias_rate.
+LANEFOLD_INLINE WFloat stiff_yield(const SolverJob& job, const WContact& c, WFloat impulse) {
+    const WMask loaded = impulse > splat(0.0F);
+    const WFloat most = splat(kMostGiven * job.soft.bias_rate) * c.block.get(kSize);
+    return select(loaded, most / select(loaded, impulse, splat(1.0F)), splat(kHighest));
+}
+
 // A gap may close in this substep and no further; an overlap is taken back softly, or left alone. After the motion, a
 // gap that bounces when it closes is left to the strike of the next substep, which has to see how fast it closes.
 template <Solve kFor, std::uint32_t kPoints>
@@ -95,7 +106,7 @@ LANEFOLD_INLINE WNormals<kPoints> find_normals(const SolverJob& job, const WCont
         const WFloat s = dot(arms.apart, c.n) + c.block.get(point_field(k, kPointSeparation));
         gap[k] = s > zero;
         WFloat bias = select(gap[k], s * splat(job.inverse_h), zero);
-        if constexpr (kFor == Solve::bias)
+        if constexpr (kFor != Solve::relax)
             bias = select(gap[k], bias, max(splat(job.soft.bias_rate) * s, splat(-job.push_speed)));
         out.velocity[k] = velocities.along(c.n, out.row[k]) + bias;
         out.before[k] = out.impulse[k] = c.block.get(point_field(k, kPointImpulse));
@@ -103,20 +114,27 @@ LANEFOLD_INLINE WNormals<kPoints> find_normals(const SolverJob& job, const WCont
         out.closed[k] = there[k] & ((~gap[k] | (out.impulse[k] > zero)) | (out.velocity[k] < zero));
     }
     out.find_gains(c, there);
-    for (std::uint32_t k = 0; k < kPoints; ++k)
-        out.yield[k] = kFor == Solve::bias ? select(gap[k], zero, out.gain[k][k] * splat(job.soft.yield)) : zero;
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
+        if constexpr (kFor == Solve::relax) {
+            out.yield[k] = zero;
+        } else {
+            WFloat yield = out.gain[k][k] * splat(job.soft.yield);
+            if constexpr (kFor == Solve::stiff) yield = min(yield, stiff_yield(job, c, out.impulse[k]));
+            out.yield[k] = select(gap[k], zero, yield);
+        }
+    }
     return out;
 }
 
 // Impulses that the next substep begins with: what bears a load, but not what stopped a body. Handed out again, that
 // would throw the body back, and where it turns fast the arms at which it is taken back are no longer those at which it
-// was given. A load grows by gravity's gain of a substep, so the rest is forgotten, and the same share of friction.
+// was given. A load grows by gravity's gain of a substep, or doubles, so the rest is forgotten, and the same share of friction.
 template <std::uint32_t kPoints>
 LANEFOLD_INLINE void remember(const SolverJob& job, const WContact& c, const WNormals<kPoints>& normals) {
     WFloat given = splat(0.0F), kept = splat(0.0F);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
-        const WFloat most = c.block.get(point_field(k, kPointBefore)) +
-                            splat(job.load_speed) * inverse_or_zero(normals.gain[k][k]);
+        const WFloat before = c.block.get(point_field(k, kPointBefore));
+        const WFloat most = (before + before) + splat(job.load_speed) * inverse_or_zero(normals.gain[k][k]);
         const WFloat load = min(normals.impulse[k], most);
         c.block.set(point_field(k, kPointImpulse), load);
         given = given + normals.impulse[k];

@@ -3,7 +3,7 @@
 // Makes the constraints of a step from its manifolds and from the impulses that they begin with.
 #pragma once
 
-#include "solve/contact_block.hpp"
+#include "solve/tight.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -17,15 +17,15 @@ LANEFOLD_INLINE WVec3 across(const WVec3& n) {
 }
 
 struct WMaterial {
-    WFloat friction, restitution;
+    WFloat friction, restitution, size;
 };
 
 LANEFOLD_INLINE WMaterial load_material(const SolverJob& job, const std::uint32_t* index) {
     const float* rows[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = &job.material[index[l]].friction;
-    WFloat c[2];
-    load_rows2(rows, c);
-    return {c[0], c[1]};
+    WFloat c[4];
+    load_quads<1>(rows, c);
+    return {c[0], c[1], c[2]};
 }
 
 // From B's centre of mass to A's, subtracted in float64.
@@ -137,11 +137,14 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     const WMaterial mb = load_material(job, ib);
     block.set(kFriction, sqrt(ma.friction * mb.friction));
     block.set(kRestitution, max(ma.restitution, mb.restitution));
+    const WFloat zero = splat(0.0F), most = splat(kHighest);
+    block.set(kSize, min(select(c.a.inverse_mass > zero, ma.size, most), select(c.b.inverse_mass > zero, mb.size, most)));
     const WVec3 t1 = block.get3(kTangent);
     const WVec3 old = record.impulse.tangent;
     block.set(kTangentImpulse, dot(old, t1));
     block.set(kTangentImpulse + 1, dot(old, cross(n, t1)));
     block.set(kTwistImpulse, record.impulse.twist);
+    find_tight(job, c);
 }
 
 inline void prepare_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {

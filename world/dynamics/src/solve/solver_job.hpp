@@ -28,7 +28,9 @@ enum ContactField : std::uint32_t {
     kTwistImpulse = 16,    // 1
     kAnchorSeparation = 17,  // 1: mean of the points' separations
     kStruck = 18,            // 1: what a strike does to the manifold (impacts.hpp)
-    kContactHead = 19,
+    kSize = 19,              // 1: smallest extent of the smaller body that moves
+    kTight = 20,             // 1: not 0: the manifold is tight (tight.hpp)
+    kContactHead = 21,
     kPointArm = 0,         // 3: from A's centre of mass to the point, midway between the two surfaces
     kPointSeparation = 3,  // along the normal when the step began
     kPointExists = 4,      // 0: there is no such point
@@ -118,6 +120,7 @@ struct SolverTable {
     SolverFn prepare_contacts;
     SolverFn warm_contacts;
     SolverFn solve_contacts;
+    SolverFn tighten_contacts;
     SolverFn relax_contacts;
     SolverFn find_strikes;
     SolverFn strike_contacts;

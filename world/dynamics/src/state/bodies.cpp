@@ -113,7 +113,7 @@ void Bodies::add(const HullSet& hulls, const RigidBody& body) {
 
     resize_rows(size());
     mass_[i] = row;
-    material_[i] = {body.friction, body.restitution};
+    material_[i] = {body.friction, body.restitution, smallest_extent(hulls.info(body.hull).mass), 0};
     bounce_ = bounce_ || body.restitution > 0;
     release(i);
     set_velocity(i, body.velocity, body.spin);

@@ -3,6 +3,7 @@
 // Mass from density or as given, inertia of the homogeneous hull, and the inverses of both.
 #include "state/mass.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace lanefold::detail {
@@ -46,6 +47,36 @@ bool make_mass_row(const RigidBody& body, const MassProperties& hull, MassRow& r
     Mat3d inertia = hull.inertia;
     for (Vec3d& r : inertia.row) r = r * (mass / hull.volume);
     return invert(inertia, row.inertia, row.inverse_inertia);
+}
+
+float smallest_extent(const MassProperties& hull) {
+    // Jacobi's rotations make the matrix diagonal; they converge quadratically, so that six turns through its three
+    // entries are more than enough.
+    double m[3][3];
+    for (int i = 0; i < 3; ++i) {
+        const Vec3d& row = hull.inertia.row[i];
+        m[i][0] = row.x, m[i][1] = row.y, m[i][2] = row.z;
+    }
+    constexpr int kTurns = 6;
+    constexpr int kPlanes[3][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}};
+    for (int turn = 0; turn < kTurns; ++turn) {
+        for (const auto& [p, q, r] : kPlanes) {
+            if (m[p][q] == 0) continue;
+            const double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+            const double t = (theta < 0 ? -1 : 1) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
+            const double c = 1 / std::sqrt(t * t + 1), s = t * c;
+            const double pq = m[p][q], pr = m[p][r], qr = m[q][r];
+            m[p][p] -= t * pq;
+            m[q][q] += t * pq;
+            m[p][q] = m[q][p] = 0;
+            m[p][r] = m[r][p] = c * pr - s * qr;
+            m[q][r] = m[r][q] = s * pr + c * qr;
+        }
+    }
+    // Of a box of a, b, c the largest moment is volume / 12 (b^2 + c^2), and the trace volume / 6 (a^2 + b^2 + c^2).
+    const double most = std::max(m[0][0], std::max(m[1][1], m[2][2]));
+    const double trace = m[0][0] + m[1][1] + m[2][2];
+    return static_cast<float>(std::sqrt(std::max(0.0, 6 * (trace - 2 * most) / hull.volume)));
 }
 
 Mat3d symmetric_matrix(const float s[6]) {

@@ -15,6 +15,9 @@ namespace lanefold::detail {
 // kilograms, or the inertia has no inverse in float32. Only dynamic bodies have a mass.
 bool make_mass_row(const RigidBody& body, const MassProperties& hull, MassRow& row);
 
+// The smallest extent of the box that has the hull's moments of inertia: the thickness of a coin.
+float smallest_extent(const MassProperties& hull);
+
 // The matrix of xx, xy, xz, yy, yz, zz.
 Mat3d symmetric_matrix(const float s[6]);
 

@@ -177,6 +177,8 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
         add_linked(solve_linked);
         links.add(table.solve_links);
         contacts.add(table.solve_contacts, s % 2 != 0);
+        stages_.push_back({table.tighten_contacts, 0, constraints.contacts().blocks(),
+                           std::max(1U, constraints.contacts().blocks())});
         stages_.push_back({table.move, 0, body_blocks, kBodyGrain});
         add_linked(relax_linked);
         links.add(table.relax_links);
