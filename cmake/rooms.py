@@ -65,7 +65,7 @@ FOLDERS = {
         "pair": {"lanes"},
         "search": {"pair", "lanes"},
         "tasks": set(),
-        "coherence": {"search", "pair", "tasks"},
+        "coherence": {"record", "search", "pair", "tasks"},
         "record": {"pair", "lanes"},
         "contact/patch": {"record", "pair"},
         "contact": {"contact/patch", "record", "pair"},

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include <lanefold/detail/same_set.hpp>
 
 #include "batch/batch.hpp"
+#include "coherence/anchor_pool.hpp"
 #include "coherence/certificate_pool.hpp"
 #include "coherence/pair_carrier.hpp"
 #include "tasks/blocks.hpp"
@@ -44,9 +46,15 @@ struct Shaping {
     float hysteresis = 0;
     PointSelection points = PointSelection::all;
     ContactMethod method = ContactMethod::clip;
+    float reuse = 0;
 
-    static Shaping of(const Options& o) {
-        return {o.margin, o.face_preference, o.patch_band, o.hysteresis, o.points, o.method};
+    static Shaping of(const Options& o, const StreamOptions& stream) {
+        return {o.margin, o.face_preference, o.patch_band, o.hysteresis, o.points, o.method, stream.reuse};
+    }
+    // Whether anchors of one are good for the other: each knows the margin with which it was made.
+    bool same_but_margin(Shaping o) const {
+        o.margin = margin;
+        return *this == o;
     }
     friend bool operator==(const Shaping&, const Shaping&) = default;
 };
@@ -69,16 +77,28 @@ struct Side {
     bool own_margins = false;  // pair_margins were given
     HullSet hulls;             // held, so that no other set gets its address
 
-    void reserve(std::size_t n, std::size_t contacts) {
+    // With reuse a record may be the only one of its pose, so there is room for all.
+    void reserve(std::size_t n, std::size_t contacts, bool reuses) {
         pairs.reserve_grown(n);
         cache.reserve_grown(n);
         places.reserve_grown(n);
         record_of.reserve_grown(n);
-        const std::size_t room = std::min(n, std::max(contacts + contacts / 8, kLeastRecords));
+        const std::size_t room = reuses ? n : std::min(n, std::max(contacts + contacts / 8, kLeastRecords));
         records.reserve_grown(room);
         candidates.reserve_grown(records.size());
     }
 };
+
+// On bits: the host's thread may run with DAZ, where a comparison takes a denormal for zero.
+bool reuses(const StreamOptions& stream, const HullSet& hulls) {
+    return std::bit_cast<std::uint32_t>(stream.reuse) << 1U != 0 && !hulls.rounded();
+}
+
+// 0 to kMaxReuse; -0 counts as 0.
+bool is_reuse(float reuse) {
+    const auto bits = std::bit_cast<std::uint32_t>(reuse);
+    return bits <= std::bit_cast<std::uint32_t>(kMaxReuse) || bits << 1U == 0;
+}
 
 void add(StreamResult& to, const CompactResult& from) {
     to.status = from.status;
@@ -105,16 +125,17 @@ struct ContactStream<Manifold>::State {
     Workspace workspace;
     detail::PairCarrier carrier;
     detail::CertificatePool certificates;
+    detail::AnchorPool anchors;
     AlignedBuffer<std::uint32_t> previous_index;  // per pair: its record of the step before
     AlignedBuffer<RecordMatch<Manifold>> matches;
     bool has_matches = false;  // they are of the last step, whose step before is still there
     detail::TbbExecutor executor;
 
     StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
-                      const StepInputs& inputs);
-    std::uint64_t carry(std::span<const Pair> pairs, unsigned slots);
+                      const StepInputs& inputs, const StreamOptions& stream);
+    std::uint64_t carry(std::span<const Pair> pairs, bool reuses, unsigned slots);
     StreamResult compute(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                         const Options& options, const StepInputs& inputs);
+                         const Options& options, const StepInputs& inputs, const StreamOptions& stream);
     std::pair<std::size_t, std::size_t> list_records(std::size_t begin, std::size_t end, std::size_t computed);
     std::uint64_t match(std::size_t record);
     void conclude(StreamResult& result, unsigned slots);
@@ -122,20 +143,25 @@ struct ContactStream<Manifold>::State {
 
 // Pairs, caches and records of the step before for the pairs of this one; how many pairs are new.
 template <class Manifold>
-std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs, unsigned slots) {
+std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs, bool reuses, unsigned slots) {
     const Side<Manifold>& from = sides[last];
     Side<Manifold>& to = sides[1 - last];
-    to.reserve(pairs.size(), from.written);
+    to.reserve(pairs.size(), from.written, reuses);
     previous_index.reserve_grown(pairs.size());
     to.pair_count = pairs.size();
     // First where each pair was in the list of the step before, then its record there.
     to.order = carrier.locate({from.pairs.data(), from.pair_count}, from.order, pairs,
                               {previous_index.data(), pairs.size()}, executor, slots);
-    to.placed = certificates.wanted();
+    to.placed = certificates.wanted() || reuses;
     if (to.placed) {
         const std::span<const std::uint32_t> places(from.places.data(), from.placed ? from.pair_count : 0);
-        certificates.place({previous_index.data(), pairs.size()}, places, {to.places.data(), pairs.size()},
-                           to.order != detail::PairOrder::strictly_ascending, executor, slots);
+        const std::span<const std::uint32_t> unplaced =
+            certificates.place({previous_index.data(), pairs.size()}, places, {to.places.data(), pairs.size()},
+                               to.order != detail::PairOrder::strictly_ascending, executor, slots);
+        if (reuses) {
+            anchors.reserve(certificates.places(), Manifold::kCapacity / detail::kAnchorBlock);
+            for (const std::uint32_t pair : unplaced) anchors.forget(to.places[pair]);
+        }
     }
     std::atomic<std::uint64_t> new_pairs = 0;
     detail::for_all_blocks(executor, slots, pairs.size(), [&](std::size_t begin, std::size_t end) {
@@ -158,7 +184,7 @@ std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs,
 template <class Manifold>
 StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const BodyView& bodies,
                                                      std::span<const Pair> pairs, const Options& options,
-                                                     const StepInputs& inputs) {
+                                                     const StepInputs& inputs, const StreamOptions& stream) {
     const Side<Manifold>& from = sides[last];
     Side<Manifold>& to = sides[1 - last];
     Options mine = options;
@@ -166,8 +192,8 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
     CallInputs own{.pair_margins = inputs.pair_margins, .unmoved = inputs.unmoved, .stop = inputs.stop};
     own.cache = {to.cache.data(), pairs.size()};
     // If the set has changed, hulls of marked bodies may have come or gone.
-    const bool comparable = from.shaping == Shaping::of(options) && !from.own_margins && inputs.pair_margins.empty() &&
-                            detail::is_same_set(from.hulls, hulls);
+    const bool comparable = from.shaping == Shaping::of(options, stream) && !from.own_margins &&
+                            inputs.pair_margins.empty() && detail::is_same_set(from.hulls, hulls);
     // The patch method takes no previous records, so it has none to copy from either.
     if (options.method == ContactMethod::clip)
         own.previous = PreviousContacts::compact(std::span<const Manifold>(from.records.data(), from.written));
@@ -183,8 +209,11 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
         arguments.previous_index = previous_index.data();
         // A pair without a record was apart.
         static_assert(detail::CertificateTable::kAsk == kNoPreviousRecord);
-        if (to.placed)
+        if (to.placed && certificates.wanted())
             arguments.certificates = certificates.table(to.places.data(), previous_index.data(), pairs.size());
+        if (reuses(stream, hulls)) arguments.anchors = anchors.table(to.places.data(), stream.reuse);
+        arguments.carried = &result.carried;
+        arguments.anchored = &result.anchored;
         arguments.first_pair = result.next_pair;
         const CompactResult r = detail::run_compact(arguments, executor);
         add(result, r);
@@ -261,7 +290,8 @@ void ContactStream<Manifold>::State::conclude(StreamResult& result, unsigned slo
 template <class Manifold>
 StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const BodyView& bodies,
                                                   std::span<const Pair> pairs, const Options& options,
-                                                  const StepInputs& inputs) {
+                                                  const StepInputs& inputs, const StreamOptions& stream) {
+    if (!is_reuse(stream.reuse)) return refused("stream.reuse is negative, not a number or above kMaxReuse");
     // Also where the step does not need them.
     const std::span<const std::uint8_t> unmoved = inputs.unmoved;
     if (unmoved.data() == nullptr && !unmoved.empty())
@@ -272,17 +302,19 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     if (pairs.size() > detail::kMostIndexedPairs) return refused("pairs: more than indices of 32 bits", pairs.size());
     unsigned slots = executor.concurrency();
     if (options.threads != 0) slots = std::min<unsigned>(slots, options.threads);
-    certificates.begin_step(hulls);
-    const std::uint64_t new_pairs = carry(pairs, slots);
-    StreamResult result = compute(hulls, bodies, pairs, options, inputs);
+    const Shaping shaping = Shaping::of(options, stream);
+    const bool same_hulls = certificates.begin_step(hulls);
+    if (!same_hulls || !shaping.same_but_margin(sides[last].shaping)) anchors.forget_all();
+    const std::uint64_t new_pairs = carry(pairs, reuses(stream, hulls), slots);
+    StreamResult result = compute(hulls, bodies, pairs, options, inputs, stream);
     if (!result.status && result.status.code != Status::cancelled) return result;
     Side<Manifold>& to = sides[1 - last];
     if (matching == PointMatching::on) matches.reserve_grown(to.records.size());
     result.new_pairs = new_pairs;
     conclude(result, slots);
-    certificates.learn(result.counters, pairs.size());
+    certificates.learn(result.counters, pairs.size(), result.carried);
     to.points = result.points;
-    to.shaping = Shaping::of(options);
+    to.shaping = shaping;
     to.own_margins = !inputs.pair_margins.empty();
     if (!detail::is_same_set(to.hulls, hulls)) to.hulls = hulls;
     last = 1 - last;
@@ -303,11 +335,12 @@ ContactStream<Manifold>::~ContactStream() = default;
 
 template <class Manifold>
 StreamResult ContactStream<Manifold>::step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                           const Options& options, const StepInputs& inputs) {
+                                           const Options& options, const StepInputs& inputs,
+                                           const StreamOptions& stream) {
     if (!state_) return refused("the stream was moved from");
     StreamResult r;
     try {
-        r = state_->step(hulls, bodies, pairs, options, inputs);
+        r = state_->step(hulls, bodies, pairs, options, inputs, stream);
     } catch (...) {
         r.status = detail::failure_of_current_exception();
     }
@@ -315,6 +348,8 @@ StreamResult ContactStream<Manifold>::step(const HullSet& hulls, const BodyView&
     if (!r.status && r.status.code != Status::cancelled) {
         state_->sides[1 - state_->last].written = 0;
         state_->has_matches = false;
+        // It may have given places away.
+        state_->anchors.forget_all();
     }
     return r;
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 #include <vector>
 
 #include <lanefold/contact_stream.hpp>
@@ -53,10 +52,7 @@ std::vector<Record> dense(const BatchScene& scene, const Options& options, Batch
     std::vector<Record> out(scene.pairs.size());
     Workspace workspace;
     BatchResult r;
-    if constexpr (std::is_same_v<Record, PairDistance>)
-        r = collide_distance(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
-    else
-        r = collide(scene.hulls, scene.view(), scene.pairs, options, std::span<Record>(out), workspace);
+    r = collide<Record>(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
     EXPECT_TRUE(r.status) << r.status.what;
     if (result != nullptr) *result = r;
     return out;
@@ -199,12 +195,13 @@ TEST(RoundedForms, StreamsAndBodiesAtRestGiveWhatCallsGive) {
         ASSERT_TRUE(step.status) << step.status.what;
         EXPECT_TRUE(same_bytes<Manifold4>(stream.contacts(), expected)) << frame;
         if (frame > 0) {
-            options.unmoved = rests;
-            options.previous = PreviousContacts::compact(std::span<const Manifold4>(before));
+            CallInputs inputs;
+            inputs.unmoved = rests;
+            inputs.previous = PreviousContacts::compact(std::span<const Manifold4>(before));
             std::vector<Manifold4> out(scene.pairs.size());
             Workspace workspace;
             const CompactResult r =
-                collide_compact(scene.hulls, scene.view(), scene.pairs, options, std::span<Manifold4>(out), workspace);
+                collide_compact<Manifold4>(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs);
             ASSERT_TRUE(r.status) << r.status.what;
             out.resize(r.written);
             EXPECT_TRUE(same_bytes<Manifold4>(out, expected)) << frame;

@@ -23,6 +23,10 @@ inline constexpr float kDefaultFacePreference = 0.005F;
 // preference. A larger value keeps features longer and lets normals be further from the optimum by as much.
 inline constexpr float kDefaultHysteresis = 0.005F;
 
+// Largest StreamOptions::reuse: 10% of the smaller hull's size. A record may be wrong by twice this, so with more it
+// would say little about its pair.
+inline constexpr float kMaxReuse = 0.1F;
+
 // Default of Options::patch_band, the height of a support patch relative to the smaller hull's size: 1%. It covers the
 // nearly coplanar faces of a scanned or finely faceted flat side. With a larger value round hulls rest on wider
 // patches; with a smaller one the manifold follows every small motion. Points up to twice this above the deepest one

@@ -5,10 +5,11 @@
 // pairs may come and go.
 //
 // A step gives the records of collide_compact() with the same options, bit for bit: with `previous` where hysteresis is
-// on and the method takes previous records (clip), otherwise without. Once a stream has seen steps of the size, a step
+// on and the method takes previous records (clip), otherwise without. With StreamOptions::reuse a step gives records
+// within a bound instead, in less time. Once a stream has seen steps of the size, a step
 // does not allocate. A stream holds the hull set of its last step, and for each pair of the largest step 256 bytes that
 // say how far apart the two hulls were or which face was best (certificates of motion, DESIGN.md), besides records and
-// caches.
+// caches; with reuse 208 bytes more (592 for Manifold16), and room for a record of each pair.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,26 @@ struct [[nodiscard]] StreamResult : BatchResult {
     std::uint64_t points_new = 0;  // these three: with PointMatching::on
     std::uint64_t points_kept = 0;
     std::uint64_t points_broken = 0;
+    // With StreamOptions::reuse; equal for every instruction set, number of threads and order of the pairs.
+    std::uint64_t carried = 0;   // pairs that were not computed, because they had moved too little since their anchors
+    std::uint64_t anchored = 0;  // pairs that were computed and got an anchor
+};
+
+// The settings of a stream's step that no other call has.
+struct StreamOptions {
+    // Bounded reuse, relative to the smaller hull's size; 0 to kMaxReuse. 0: every record is exact. Otherwise a pair
+    // that was computed keeps its contact as an anchor: while the hulls have moved against one another by at most
+    // e = reuse * (size of the smaller hull) since, its record is the anchor's, carried by both bodies. Separations,
+    // points and normal follow the poses; ids and features stay. Promised against the exact manifold, each with the
+    // bound of exact calls in addition (docs/contract.md): the distance is within 2 e; points are within 2 e of both
+    // surfaces; the normal is within sqrt(3) reuse radians of one that separates within 2 e and the face preference; a
+    // pair nearer than the margin by more than 2 e is reported, and one further by more than 2 e is not. Motions count
+    // from the anchor, so errors do not grow from step to step.
+    //
+    // A record depends on hulls, poses, options and the pair's own earlier steps, never on other pairs, their order,
+    // threads or instruction set. Pairs of sizes beyond 64:1 are computed in every step, and so are all pairs of a set
+    // with a rounded hull. A step with other options (margins may differ) or other hulls computes all pairs.
+    float reuse = 0.0F;
 };
 
 // Whether a stream finds the previous point of each point. Off saves some 10 ns a contact.
@@ -62,7 +83,7 @@ public:
     // has the records of the pairs before next_pair only: those of the others have ended, so the next step computes
     // them anew, without previous points.
     StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
-                      const StepInputs& inputs = {});
+                      const StepInputs& inputs = {}, const StreamOptions& stream = {});
 
     // The records of the last step; valid until the next, as all that follows. They stand in the order of the pairs,
     // those with a status that is not ok among them.

@@ -80,12 +80,17 @@ void Batch::begin_slots() {
         slot(i).totals = {};
         slot(i).hash = 0;
         slot(i).written = 0;
+        slot(i).carried = 0;
+        slot(i).anchored = 0;
     }
 }
 
 bool Batch::reserve() {
     try {
         workspace_->reserve_slots(slots_, *arguments_.hulls);
+        for (unsigned i = 0; arguments_.anchors.states != nullptr && i < slots_; ++i) {
+            if (slot(i).reuse == nullptr) slot(i).reuse = std::make_unique<ReuseMemory>();
+        }
         if (frames_per_pair_) {
             for (unsigned i = 0; i < slots_; ++i) slot(i).frames.reserve(2 * std::size_t{kChunkPairs});
         } else {
@@ -219,12 +224,17 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
 }
 
 void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const {
+    if (arguments_.anchors.states != nullptr) {
+        collide_reusing(range, slot, to, totals);
+        return;
+    }
     ChunkJob job = job_of(range, slot, to);
     ChunkTotals mine;
     if (job.skip_count == job.count) {
         std::fill_n(to.reported, kChunkWords, std::uint64_t{0});
         std::fill_n(to.overlapping, kChunkWords, std::uint64_t{0});
     } else {
+        prepare_own_frames(job, slot);
         compute(job, slot, mine);
         if (job.level != to.level) shorten(job, static_cast<PairDistance*>(to.out), mine);
     }
@@ -249,14 +259,17 @@ void Batch::shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals)
     }
 }
 
+void Batch::prepare_own_frames(const ChunkJob& job, WorkSlot& slot) const {
+    if (!frames_per_pair_) return;
+    const FpEnvironmentGuard environment;
+    // A Pair is two adjacent 32-bit indices (asserted in body.hpp), so an array of pairs is an array of indices.
+    table_->prepare_bodies(*arguments_.bodies, arguments_.hulls->records(), arguments_.hulls->size(),
+                           reinterpret_cast<const std::uint32_t*>(job.pairs), 0, 2 * std::size_t{job.count},
+                           slot.frames.data());
+}
+
 void Batch::compute(ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const {
     const FpEnvironmentGuard environment;
-    if (frames_per_pair_) {
-        // A Pair is two adjacent 32-bit indices (asserted in body.hpp), so an array of pairs is an array of indices.
-        table_->prepare_bodies(*arguments_.bodies, arguments_.hulls->records(), arguments_.hulls->size(),
-                               reinterpret_cast<const std::uint32_t*>(job.pairs), 0, 2 * std::size_t{job.count},
-                               slot.frames.data());
-    }
     if (arguments_.hulls->rounded() && find_rounded_pairs(job, slot.rounded)) {
         job.core_margins = slot.rounded.core_margins;
         job.rounded = &slot.rounded;

@@ -89,7 +89,12 @@ private:
     // Writes where the previous records of the pairs in `bits` are, and which of them have one.
     void find_standing(const PairRange& range, const std::uint64_t* bits, std::size_t* found,
                        std::uint64_t* recorded) const;
-    // Runs the kernels on a job whose pairs are not all skipped. Adds to the job what is known when the frames are.
+    // collide() of a stream with reuse.
+    void collide_reusing(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const;
+    // The frames of a job's pairs, if frames are prepared per pair.
+    void prepare_own_frames(const ChunkJob& job, WorkSlot& slot) const;
+    // Runs the kernels on a job whose pairs are not all skipped and whose frames are prepared. Adds to the job what
+    // its rounded hulls need.
     void compute(ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const;
     static void shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals);
     ChunkJob job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const;

@@ -62,6 +62,9 @@ public:
             add_totals(result, batch_.slot(i).totals);
             result.hash += batch_.slot(i).hash;
             result.written += batch_.slot(i).written;
+            if (batch_.arguments().anchors.states == nullptr) continue;
+            *batch_.arguments().carried += batch_.slot(i).carried;
+            *batch_.arguments().anchored += batch_.slot(i).anchored;
         }
         const std::uint64_t computed = std::min(next_.load(), batch_.chunk_count());
         result.required = computed == 0 ? 0 : load(ends_[computed - 1]) - 1;

@@ -14,6 +14,7 @@
 #include <lanefold/detail/chunk.hpp>
 #include <lanefold/workspace.hpp>
 
+#include "coherence/anchor.hpp"
 #include "coherence/certificate.hpp"
 #include "coherence/hold.hpp"
 #include "coherence/previous_records.hpp"
@@ -54,6 +55,9 @@ struct alignas(128) WorkSlot {
     ChunkTotals totals;
     std::uint64_t hash = 0;
     std::uint64_t written = 0;
+    std::unique_ptr<ReuseMemory> reuse;  // of a chunk, with reuse
+    std::uint64_t carried = 0;           // pairs, with reuse
+    std::uint64_t anchored = 0;
     PendingChunk pending[kMaxPending];
 };
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "chunk/chunk_scratch.hpp"
+#include "coherence/widen.hpp"
 #include "floor/lists.hpp"
 #include "pair/chunk_context.hpp"
 #include "pair/tolerances.hpp"
@@ -50,18 +51,6 @@ __attribute__((noinline)) void refuse_pair(Chunk<Record> chunk, std::uint32_t i)
     count_record(chunk.job, i, r, chunk.totals);
 }
 
-// Returns false and sets nothing if the pair gets a status instead.
-LANEFOLD_INLINE bool find_places(const ChunkJob& job, std::uint32_t i, PairPlaces& out) {
-    const std::size_t bodies = job.bodies->count;
-    const Pair pair = job.pairs[i];
-    if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) return false;
-    const BodyFrame& a = frame_a(job, i);
-    const BodyFrame& b = frame_b(job, i);
-    if (a.hull >= kFirstBadFrame || b.hull >= kFirstBadFrame) return false;
-    out = {&a, &b, job.hulls + a.hull, job.hulls + b.hull};
-    return true;
-}
-
 // The lists while they are built; the compiler keeps this in registers.
 struct SortLists {
     std::uint32_t* hull;
@@ -79,8 +68,11 @@ LANEFOLD_INLINE void sort_pair(Chunk<Record> chunk, std::uint32_t i, SortLists& 
     PairPlaces p;
     if (!find_places(chunk.job, i, p)) {
         refuse_pair(chunk, i);
-    } else if (needs_precise(*p.hull_a, *p.hull_b) ||
-               (chunk.job.rounded != nullptr && bit_of(chunk.job.rounded->precise, i))) {
+        return;
+    }
+    if (chunk.job.widened != nullptr) widen_margin(chunk.job, i, p);
+    if (needs_precise(*p.hull_a, *p.hull_b) ||
+        (chunk.job.rounded != nullptr && bit_of(chunk.job.rounded->precise, i))) {
         s.precise[s.precises++] = i;
     } else if ((p.hull_a->flags & p.hull_b->flags & HullRecord::kBox) != 0) {
         s.box_places[s.boxes] = p;
@@ -105,17 +97,38 @@ LANEFOLD_INLINE void compress_places(const PairPlaces* from, std::uint32_t lanes
     }
 }
 
-// Sorts pairs [begin, begin + kWidth) of the chunk. Returns false and does nothing if one of them gets a status.
-LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLists& s) {
+// kWidth pairs of a chunk, by index: neighbours, or those of a list. append(): writes those that are named by bits.
+struct NeighbouringPairs {
+    std::uint32_t begin;
+
+    LANEFOLD_INLINE std::uint32_t operator[](std::uint32_t l) const { return begin + l; }
+    LANEFOLD_INLINE std::uint32_t append(std::uint32_t lanes, std::uint32_t* out) const {
+        return list_bits<kWidth>(lanes, begin, out);
+    }
+};
+struct ListedPairs {
+    const std::uint32_t* pair;
+
+    LANEFOLD_INLINE std::uint32_t operator[](std::uint32_t l) const { return pair[l]; }
+    LANEFOLD_INLINE std::uint32_t append(std::uint32_t lanes, std::uint32_t* out) const {
+        compress(pair, lanes, out);
+        return count_bits(lanes);
+    }
+};
+
+// Sorts kWidth pairs of the chunk. Returns false and does nothing if one of them gets a status.
+template <class Pairs>
+LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, const Pairs& pairs, SortLists& s) {
     // The right place if all pairs are of boxes.
     PairPlaces* places = s.box_places + s.boxes;
     for (std::uint32_t l = 0; l < kWidth; ++l) {
-        if (!find_places(job, begin + l, places[l])) return false;
+        if (!find_places(job, pairs[l], places[l])) return false;
     }
     const LaneSize a = LaneSize::load({places, false});
     const LaneSize b = LaneSize::load({places, true});
     const WFloat large = max(a.size, b.size);
     const WFloat small = min(a.size, b.size);
+    if (job.widened != nullptr) widen_margins(job, pairs, a, b);
     const WInt none(0);
     // The test of needs_precise(), for sizes that are numbers.
     const WMask fine = (((a.flags | b.flags) & WInt(kPreciseFlags)) == none) &
@@ -131,30 +144,49 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
         compress_places(places, usual & ~box, s.hull_places + s.hulls);
         compress_places(places, box, places);
     }
-    s.hulls += list_bits<kWidth>(usual & ~box, begin, s.hull + s.hulls);
-    s.boxes += list_bits<kWidth>(box, begin, s.box + s.boxes);
-    s.precises += list_bits<kWidth>(~usual & kAllLanes, begin, s.precise + s.precises);
+    s.hulls += pairs.append(usual & ~box, s.hull + s.hulls);
+    s.boxes += pairs.append(box, s.box + s.boxes);
+    s.precises += pairs.append(~usual & kAllLanes, s.precise + s.precises);
     return true;
+}
+
+// The pairs that are not skipped, ascending. `list`: kListRoom entries. Returns how many.
+LANEFOLD_INLINE std::uint32_t list_unskipped(const ChunkJob& job, std::uint32_t* list) {
+    std::uint32_t n = 0;
+    for (std::uint32_t begin = 0; begin < job.count; begin += 64) {
+        std::uint64_t rest = ~job.skip[begin / 64];
+        if (job.count - begin < 64) rest &= (std::uint64_t{1} << (job.count - begin)) - 1;
+        n += list_bits(rest, begin, list + n);
+    }
+    return n;
+}
+
+template <class Record>
+LANEFOLD_INLINE void sort_listed(Chunk<Record> chunk, SortLists& lists) {
+    std::uint32_t list[kListRoom];
+    const std::uint32_t count = list_unskipped(chunk.job, list);
+    for (std::uint32_t k = 0; k < count;) {
+        const std::uint32_t end = k + lane_count(count, k);
+        if (end - k == kWidth && sort_lanes(chunk.job, ListedPairs{list + k}, lists)) {
+            k = end;
+            continue;
+        }
+        for (; k < end; ++k) sort_pair(chunk, list[k], lists);
+    }
 }
 
 template <class Record>
 inline void stage_sort(Chunk<Record> chunk, PairPaths& paths) {
     SortLists lists = {paths.hulls.pair.data(), chunk.precise.pair.data(), paths.boxes.pair.data(),
                        paths.hulls.places.data(), paths.boxes.places.data()};
-    std::uint32_t i = 0;
-    while (i < chunk.job.count) {
-        std::uint32_t end = chunk.job.count;
-        if (chunk.job.skip == nullptr && i + kWidth <= chunk.job.count) {
-            if (sort_lanes(chunk.job, i, lists)) {
-                i += kWidth;
-                continue;
-            }
-            end = i + kWidth;
+    if (chunk.job.skip != nullptr) sort_listed(chunk, lists);
+    for (std::uint32_t i = 0; chunk.job.skip == nullptr && i < chunk.job.count;) {
+        const std::uint32_t end = i + lane_count(chunk.job.count, i);
+        if (end - i == kWidth && sort_lanes(chunk.job, NeighbouringPairs{i}, lists)) {
+            i = end;
+            continue;
         }
-        for (; i < end; ++i) {
-            if (chunk.job.skip != nullptr && bit_of(chunk.job.skip, i)) continue;
-            sort_pair(chunk, i, lists);
-        }
+        for (; i < end; ++i) sort_pair(chunk, i, lists);
     }
     paths.hulls.count = lists.hulls;
     chunk.precise.count = lists.precises;

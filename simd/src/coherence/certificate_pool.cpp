@@ -66,16 +66,24 @@ constexpr std::uint32_t kNoPlace = 0xFFFFFFFFU;
 
 std::uint64_t owner_of(std::uint32_t step, std::size_t pair) { return std::uint64_t{step} << 32U | pair; }
 
+// Makes `mine` the owner of a place unless a pair that is before it in the same step is.
+void claim(std::uint64_t& owner, std::uint64_t mine) {
+    std::uint64_t seen = __atomic_load_n(&owner, __ATOMIC_RELAXED);
+    while (seen >> 32U != mine >> 32U || seen > mine) {
+        if (__atomic_compare_exchange_n(&owner, &seen, mine, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
+    }
+}
+
 }  // namespace
 
-void CertificatePool::learn(const Counters& counters, std::size_t pairs) {
+void CertificatePool::learn(const Counters& counters, std::size_t pairs, std::size_t carried) {
     if (resting_ != 0) {
         --resting_;
         return;
     }
     const std::uint64_t held = counters.certificates_held * probed_blocks(pairs);
     const bool undecided = learn_of_optima(counters, held);
-    const bool few = counters.hull_pairs < pairs / kLeastGeneral;
+    const bool few = counters.hull_pairs < (pairs - std::min(carried, pairs)) / kLeastGeneral;
     const bool fail = 100 * counters.rejected_certificate < kLeastShare * counters.certificates_tried;
     const bool little = (counters.rejected_certificate + held) * kLeastSpared < counters.hull_pairs;
     vain_steps_ = little ? vain_steps_ + 1 : 0;
@@ -134,13 +142,15 @@ void CertificatePool::forget() {
     for (std::size_t i = 0; i < places_; ++i) certificates_[i].hull_a = kNoCertificate;
 }
 
-void CertificatePool::begin_step(const HullSet& hulls) {
-    if (!continues(hulls_, hulls)) forget();
+bool CertificatePool::begin_step(const HullSet& hulls) {
+    const bool kept = continues(hulls_, hulls);
+    if (!kept) forget();
     if (!is_same_set(hulls_, hulls)) hulls_ = hulls;
-    if (++step_ != 0) return;
+    if (++step_ != 0) return kept;
     // The numbers of steps begin again, so owners of old steps would be wrong.
     std::fill_n(owner_.data(), places_, 0);
     step_ = 1;
+    return kept;
 }
 
 void CertificatePool::grow(std::size_t n) {
@@ -170,19 +180,20 @@ void CertificatePool::grow(std::size_t n) {
     places_ = n;
 }
 
-void CertificatePool::place(std::span<const std::uint32_t> before, std::span<const std::uint32_t> from,
-                            std::span<std::uint32_t> to, bool twice, Executor& executor, unsigned slots) {
+std::span<const std::uint32_t> CertificatePool::place(std::span<const std::uint32_t> before,
+                                                      std::span<const std::uint32_t> from, std::span<std::uint32_t> to,
+                                                      bool twice, Executor& executor, unsigned slots) {
     if (to.size() > places_) grow(to.size() + to.size() / 2);
     unplaced_.reserve_grown(to.size());
     const auto place_of = [&](std::size_t i) {
         return before[i] != kNotListed && !from.empty() ? from[before[i]] : kNoPlace;
     };
-    // A pair that is listed twice claims its place twice; the claim that stays counts.
+    // A pair that is listed twice claims its place twice; the first claim counts, whichever thread makes it.
     if (twice) {
         for_all_blocks(executor, slots, to.size(), [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 const std::uint32_t place = place_of(i);
-                if (place != kNoPlace) __atomic_store_n(&owner_[place], owner_of(step_, i), __ATOMIC_RELAXED);
+                if (place != kNoPlace) claim(owner_[place], owner_of(step_, i));
             }
         });
     }
@@ -204,6 +215,7 @@ void CertificatePool::place(std::span<const std::uint32_t> before, std::span<con
         }
     });
     if (unplaced != 0) fill_free_places(unplaced, to, executor, slots);
+    return {unplaced_.data(), unplaced.load(std::memory_order_relaxed)};
 }
 
 void CertificatePool::fill_free_places(std::size_t unplaced, std::span<std::uint32_t> to, Executor& executor,

@@ -22,18 +22,22 @@ class LANEFOLD_EXPORT CertificatePool {
 public:
     // Begins a step with these hulls. Certificates are forgotten unless every hull that the last step had is the same:
     // the same id, and the same bytes of its block. (Removed hulls may go and new ones come.) The pool holds the set,
-    // so that no other block gets the address of one that a certificate was made from.
-    void begin_step(const HullSet& hulls);
+    // so that no other block gets the address of one that a certificate was made from. Returns whether they are kept.
+    bool begin_step(const HullSet& hulls);
 
     // Gives each pair its place in `to`. `before`: per pair its index in the list of the step before, or kNotListed;
     // `from`: the places of that step; empty if it had none. No two pairs get the same place, also where a pair is
-    // listed twice; `twice`: whether that may be. Places are below the largest number of pairs so far.
-    void place(std::span<const std::uint32_t> before, std::span<const std::uint32_t> from, std::span<std::uint32_t> to,
-               bool twice, Executor& executor, unsigned slots);
+    // listed twice, which leaves its place to its first one; `twice`: whether that may be. Returns the pairs without a
+    // place of the step before, in any order, as valid as `to`.
+    std::span<const std::uint32_t> place(std::span<const std::uint32_t> before, std::span<const std::uint32_t> from,
+                                         std::span<std::uint32_t> to, bool twice, Executor& executor, unsigned slots);
 
     // Whether the next step should use certificates: learn() says after each step what it counted.
     bool wanted() const { return resting_ == 0; }
-    void learn(const Counters& counters, std::size_t pairs);
+    // `carried`: of the pairs, those that were not computed.
+    void learn(const Counters& counters, std::size_t pairs, std::size_t carried = 0);
+    // Places are below this.
+    std::size_t places() const { return places_; }
 
     // The certificates of a step's pairs, as kernels take them. Certificates of best faces are used for all pairs if
     // they pay, for few to see whether they would, or for none.

@@ -16,6 +16,18 @@ LANEFOLD_INLINE const BodyFrame& frame_b(const ChunkJob& job, std::uint32_t i) {
     return job.frames[job.frame_pairs[i].b];
 }
 
+// Returns false and sets nothing if the pair gets a status instead.
+LANEFOLD_INLINE bool find_places(const ChunkJob& job, std::uint32_t i, PairPlaces& out) {
+    const std::size_t bodies = job.bodies->count;
+    const Pair pair = job.pairs[i];
+    if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) return false;
+    const BodyFrame& a = frame_a(job, i);
+    const BodyFrame& b = frame_b(job, i);
+    if (a.hull >= kFirstBadFrame || b.hull >= kFirstBadFrame) return false;
+    out = {&a, &b, job.hulls + a.hull, job.hulls + b.hull};
+    return true;
+}
+
 // Position of body i in the caller's numbers. A float32 position is exact.
 LANEFOLD_INLINE void body_position(const BodyView& v, std::size_t i, double* p) {
     const std::byte* at = v.position + i * v.position_stride;

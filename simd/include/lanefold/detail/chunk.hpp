@@ -27,6 +27,7 @@ inline constexpr std::uint32_t kChunkWords = kChunkPairs / 64;
 struct CertificateTable;
 struct ChunkHold;
 struct RoundedPairs;
+struct ReuseMemory;
 
 enum class OutputLevel : std::uint8_t { overlap = 0, distance = 1, manifold4 = 2, manifold16 = 3 };
 
@@ -49,6 +50,11 @@ struct ChunkJob {
     PairCache* cache = nullptr;                      // of this chunk, read and written; or null
     const CertificateTable* certificates = nullptr;  // of this chunk (simd/src/coherence), or null
     ChunkHold* hold = nullptr;                       // hysteresis of this chunk (simd/src/coherence), or null
+    // Wider margins of the pairs that get an anchor (simd/src/coherence/carry.hpp): the first stage adds `reuse` times
+    // the smaller size to the entries of `widened`, kChunkPairs bits. Then pair_margins is `wide_margins`. Or null.
+    float* wide_margins = nullptr;
+    const std::uint64_t* widened = nullptr;
+    float reuse = 0;
     // kChunkPairs bits: the pairs that the kernels skip, and their number. Null: none.
     const std::uint64_t* skip = nullptr;
     std::uint32_t skip_count = 0;
@@ -118,11 +124,18 @@ using PrepareBodiesFn = void (*)(const BodyView& bodies, const HullRecord* hulls
 // Runs the whole pipeline on one chunk. Requires round-to-nearest without FTZ and DAZ (see fp_environment.hpp).
 using CollideChunkFn = void (*)(const ChunkJob& job, ChunkScratch& scratch, ChunkTotals& totals);
 
+// Reuse in a stream (simd/src/coherence/anchor.hpp). The first writes the records of the pairs that their anchors cover
+// and tells which others get one; the second, after collide_chunk, makes these anchors and takes from the records what
+// is beyond the margins of the call. Both require the same environment.
+using ReuseChunkFn = void (*)(const ChunkJob& job, ReuseMemory& memory, ChunkScratch& scratch, ChunkTotals& totals);
+
 struct KernelTable {
     Isa isa;
     unsigned width;  // float lanes
     PrepareBodiesFn prepare_bodies;
     CollideChunkFn collide_chunk;
+    ReuseChunkFn carry_chunk;
+    ReuseChunkFn anchor_chunk;
 };
 
 // The table of an instruction set; null if the set is not available.
