@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -28,6 +29,7 @@ using test::run_program;
 using test::TemporaryFolder;
 
 const std::string kScene = LANEFOLD_TEST_DATA "/scenes/boxes_pile";
+const std::string kChain = LANEFOLD_TEST_DATA "/scenes/bar_chain";
 
 Outcome simulate(std::vector<std::string> arguments, const test::RunOptions& options = {}) {
     arguments.insert(arguments.begin(), {"simulate", kScene});
@@ -75,6 +77,51 @@ TEST(Simulate, GivesASceneThatIsReadAndTheSameBytesEverywhere) {
     const Outcome collided = run_program(LANEFOLD_PROGRAM, {"collide", (folder / "out0").string(), "-o",
                                                             (folder / "contacts").string(), "--progress", "none"});
     EXPECT_EQ(collided.exit_code, 0) << collided.err;
+}
+
+// Bodies that gravity makes too fast to be stored do not end the run: the table, the JSON and a warning name them.
+TEST(Simulate, LostBodiesAreToldAndTheRunGoesOn) {
+    const TemporaryFolder folder;
+    const std::vector<std::string> common{"simulate",   kChain,       "--gravity", "0",
+                                          "1e12",       "0",          "--rate",    "0.1",
+                                          "--steps",    "4",          "-o",        (folder / "out").string(),
+                                          "--no-pairs", "--progress", "none"};
+    const Outcome outcome = run_program(LANEFOLD_PROGRAM, common, {});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("11 bodies were lost"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("body 0 in step 2"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("lost bodies"), std::string::npos) << outcome.out;
+    std::vector<std::string> again = common;
+    again.insert(again.end(), {"--replace", "--json"});
+    const Outcome json = run_program(LANEFOLD_PROGRAM, again, {});
+    EXPECT_NE(json.out.find(R"("lost":[{"body":0,"step":2},)"), std::string::npos) << json.out;
+    EXPECT_EQ(simulate({"--steps", "2", "-o", (folder / "good").string()}).err, "");
+}
+
+// Ten bars and a weight of a thousand times each, let go level: the rods hold, and the table says how well. A substep
+// of a second is too long for them, and a warning says so.
+TEST(Simulate, TellsByHowMuchLinksAreOff) {
+    const TemporaryFolder folder;
+    const auto run = [&](const std::string& out, std::vector<std::string> more) {
+        more.insert(more.begin(), {"simulate", kChain, "--setup", kChain + "/setup.json", "--no-sleep", "--no-pairs",
+                                   "--progress", "none", "-o", (folder / out).string()});
+        return run_program(LANEFOLD_PROGRAM, more, {});
+    };
+    const Outcome held = run("held", {"--steps", "480"});
+    EXPECT_EQ(held.exit_code, 0) << held.err;
+    EXPECT_EQ(held.err, "");
+    EXPECT_NE(held.out.find("worst link"), std::string::npos) << held.out;
+    const Scene moved(folder / "held");
+    SceneFrame frame;
+    for (std::uint64_t f = 0; f < moved.frames(); ++f) {
+        moved.read_frame(f, frame);
+        const float* p = frame.position.data() + std::size_t{3} * 10;
+        ASSERT_LT(std::hypot(p[0], p[1], p[2]), 2.1F * 1.001F) << f;
+    }
+    const Outcome given =
+        run("given", {"--steps", "2", "--gravity", "0", "-1e7", "0", "--rate", "1", "--substeps", "1"});
+    EXPECT_EQ(given.exit_code, 0) << given.err;
+    EXPECT_NE(given.err.find("links did not keep their lengths"), std::string::npos) << given.err;
 }
 
 TEST(Simulate, InterruptedRunGoesOnToTheSameBytes) {

@@ -38,6 +38,44 @@ struct Arguments {
     bool json = false;
 };
 
+// A link that is off by more than this share of its length is worth a warning.
+constexpr double kLinkOff = 0.01;
+// Lost bodies that a text names one by one.
+constexpr std::size_t kNamed = 5;
+
+// "body 3 in step 7, body 4 in step 9, ..."
+std::string lost_bodies(const SimulateReport& r) {
+    std::string text;
+    for (std::size_t i = 0; i < r.lost.size() && i < kNamed; ++i)
+        text += fmt::format("{}body {} in step {}", i == 0 ? "" : ", ", r.lost[i].body, r.lost[i].step);
+    return text + (r.lost.size() > kNamed ? ", ..." : "");
+}
+
+std::string worst_link(const SimulateReport& r) {
+    return fmt::format("link {}, off by {:.3g}% of its length after step {}", r.worst_link, 100 * r.link_error,
+                       r.link_error_at);
+}
+
+// The table and the exit code do not say these loudly enough.
+void print_warnings(const SimulateReport& r) {
+    if (!r.lost.empty()) {
+        std::fprintf(stderr,
+                     "warning: %zu bodies were lost, because their motion was no longer finite or beyond what can be "
+                     "stored; they stay where they were last: %s\n",
+                     r.lost.size(), lost_bodies(r).c_str());
+    }
+    if (r.link_error > kLinkOff) {
+        std::fprintf(stderr, "warning: links did not keep their lengths; the worst: %s; more --substeps help\n",
+                     worst_link(r).c_str());
+    }
+}
+
+nlohmann::ordered_json lost_json(const SimulateReport& r) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const LostBody& lost : r.lost) list.push_back({{"body", lost.body}, {"step", lost.step}});
+    return list;
+}
+
 void print_json(const Arguments& a, const SimulateReport& r) {
     const nlohmann::ordered_json json{{"scene", a.output},
                                       {"unit", r.unit},
@@ -52,6 +90,10 @@ void print_json(const Arguments& a, const SimulateReport& r) {
                                       {"steps_run", r.steps_run},
                                       {"contacts_last_step", r.contacts},
                                       {"awake", r.awake},
+                                      {"lost", lost_json(r)},
+                                      {"link_error", r.link_error},
+                                      {"worst_link", r.worst_link},
+                                      {"link_error_at", r.link_error_at},
                                       {"fastest_at_end", r.fastest_at_end},
                                       {"deepest_overlap", r.deepest},
                                       {"smallest", r.smallest},
@@ -79,6 +121,8 @@ void print_table(const Arguments& a, const SimulateReport& r) {
     const std::string unit = printable(r.unit);
     table.add({"sizes (half diagonals)", fmt::format("{:.4g} to {:.4g} {}", r.smallest, r.largest, unit)});
     table.add({"mass of dynamic bodies", fmt::format("{:.4g} kg", r.mass)});
+    if (!r.lost.empty()) table.add({"lost bodies", fmt::format("{}: {}", with_commas(r.lost.size()), lost_bodies(r))});
+    if (r.links != 0) table.add({"worst link", worst_link(r)});
     table.add({"fastest body at the end", fmt::format("{:.4g} {}/s", r.fastest_at_end, unit)});
     table.add({"deepest overlap at the end", fmt::format("{:.4g} {}", r.deepest, unit)});
     table.add({"instruction set", to_string(r.isa)});
@@ -108,6 +152,7 @@ void run(Arguments& a) {
     const SimulateReport report = run_simulation(request);
     for (const std::string& warning : report.warnings)
         std::fprintf(stderr, "warning: %s\n", printable(warning).c_str());
+    print_warnings(report);
     if (a.json) {
         print_json(a, report);
     } else {

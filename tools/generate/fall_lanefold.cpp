@@ -21,9 +21,8 @@ constexpr float kAngularRate = 0.6931472F;
 // ones that fall are not pressed in by more than 4 cm, for a third more time.
 constexpr std::uint32_t kSubsteps = 5;
 
-CallStatus or_fail(const CallStatus& status) {
+void or_fail(const CallStatus& status) {
     if (!status) throw Failure(ExitCode::interrupted, std::string("the solver refuses: ") + status.what);
-    return status;
 }
 
 HullSet slab_hulls(const Bin& bin) {

@@ -215,10 +215,12 @@ void read_parts(const fs::path& path, const Cast& cast, std::vector<Mesh>& meshe
 
 // Leaves out parts of which no hull can be built.
 void drop_flat_parts(const ImportRequest& request, const Cast& cast, Mesh& mesh, ImportReport& report) {
+    BuildOptions options;
+    options.origin = Origin::box_centre;
     const auto is_flat = [&](const SourcePiece& part) {
         std::vector<Vec3d> points;
         for (const Vec3d& p : part.points) points.push_back(p * request.scale);
-        return !build_hull(points, {.origin = Origin::box_centre});
+        return !build_hull(points, options);
     };
     const auto kept = std::remove_if(mesh.parts.begin(), mesh.parts.end(), is_flat);
     const auto dropped = mesh.parts.end() - kept;

@@ -205,6 +205,11 @@ private:
         }
         report_.contacts = r.contacts;
         report_.awake = r.awake;
+        if (r.link_error > report_.link_error) {
+            report_.link_error = r.link_error;
+            report_.worst_link = r.worst_link;
+            report_.link_error_at = step_;
+        }
         report_.isa = r.isa;
         report_.seconds_pairs += r.seconds_pairs;
         report_.seconds_collide += r.seconds_collide;
@@ -228,6 +233,7 @@ void describe(const World& world, SimulateReport& report) {
     for (const Manifold4& m : world.contacts())
         report.deepest = std::max(report.deepest, -static_cast<double>(m.distance));
     report.kinetic_energy = world.motion().kinetic_energy;
+    report.lost.assign(world.lost().begin(), world.lost().end());
     std::vector<std::byte> state;
     if (world.save(state)) {
         report.state_hash = ContentHash::of(state);

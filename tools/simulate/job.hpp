@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <lanefold/stop.hpp>
+#include <lanefold/world.hpp>
 
 #include "console/progress.hpp"
 #include "simulate/setup.hpp"
@@ -54,6 +55,10 @@ struct SimulateReport {
     std::uint64_t steps_run = 0;   // by this call
     std::uint64_t contacts = 0;    // of the last step
     std::uint64_t awake = 0;
+    std::vector<LostBody> lost;       // in the order of their steps
+    double link_error = 0;            // of the link that was off most in this call, as a share of its length
+    std::uint64_t worst_link = 0;     // that link
+    std::uint64_t link_error_at = 0;  // after this step
     double fastest_at_end = 0;
     double deepest = 0;  // overlap of the last step's contacts
     double kinetic_energy = 0;

@@ -45,7 +45,9 @@ _WORLD_ANCHOR = 0xFFFFFFFF
 
 @dataclass
 class StepResult:
-    """The counts of a step: candidate pairs, manifolds and their points, links, bodies awake and asleep at its end."""
+    """The counts of a step: candidate pairs, manifolds and their points, links, bodies awake and asleep at its end,
+    bodies that it has lost. link_error: by which share of its length ``worst_link``, the link that is off most, is off.
+    """
 
     pairs: int
     contacts: int
@@ -53,6 +55,9 @@ class StepResult:
     links: int
     awake: int
     asleep: int
+    lost: int
+    link_error: float
+    worst_link: int
     isa: str
 
 
@@ -222,6 +227,12 @@ class World:
         return np.array(self._native.asleep(), bool)
 
     @property
+    def lost(self) -> list[tuple[int, int]]:
+        """(body, step) of the bodies that take no part any more, because their motion was no longer finite or beyond
+        what can be stored; the step that lost a body, from 1 on. :meth:`set_pose` brings one back."""
+        return self._native.lost()
+
+    @property
     def contacts(self) -> np.ndarray:
         """The manifolds of the last step (MANIFOLD4), ascending by pair."""
         return self._native.contacts().view(MANIFOLD4)
@@ -240,6 +251,10 @@ class World:
     def link_force(self, link: int) -> float:
         """Force along a link in the last substep, newtons; negative: it pulls its ends together."""
         return self._native.link_force(link)
+
+    def link_error(self, link: int) -> float:
+        """By how much a link is longer than it should be; negative: shorter. 0 for a slack cable."""
+        return self._native.link_error(link)
 
     def set_velocity(self, body: int, velocity: Any, spin: Any = (0, 0, 0)) -> None:
         """Sets the velocity of the centre of mass, and the spin in radians a second. Wakes the body."""

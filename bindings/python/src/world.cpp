@@ -160,6 +160,9 @@ nb::dict step(SharedWorld& shared, double dt, const nb::object& pairs) {
     d["links"] = r.links;
     d["awake"] = r.awake;
     d["asleep"] = r.asleep;
+    d["lost"] = r.lost;
+    d["link_error"] = r.link_error;
+    d["worst_link"] = r.worst_link;
     d["isa"] = to_string(r.isa);
     return d;
 }
@@ -191,6 +194,14 @@ nb::list asleep(SharedWorld& shared) {
     const Use world(shared);
     nb::list out;
     for (std::size_t i = 0; i < world->size(); ++i) out.append(world->asleep(i));
+    return out;
+}
+
+// (body, step) of each lost body.
+nb::list lost(SharedWorld& shared) {
+    const Use world(shared);
+    nb::list out;
+    for (const LostBody& body : world->lost()) out.append(nb::make_tuple(body.body, body.step));
     return out;
 }
 
@@ -255,11 +266,15 @@ void bind_world(nb::module_& m) {
         .def("step", &step, nb::arg("dt"), nb::arg("pairs").none())
         .def("state", &state)
         .def("asleep", &asleep)
+        .def("lost", &lost)
         .def("motion", &motion)
         .def("contacts", [](SharedWorld& shared) { return copy_bytes(Use(shared)->contacts()); })
         .def("impulses", [](SharedWorld& shared) { return copy_bytes(Use(shared)->impulses()); })
         .def(
             "link_force", [](SharedWorld& shared, std::size_t link) { return Use(shared)->link_force(link); },
+            nb::arg("link"))
+        .def(
+            "link_error", [](SharedWorld& shared, std::size_t link) { return Use(shared)->link_error(link); },
             nb::arg("link"))
         .def("set_velocity", &set_velocity, nb::arg("body"), nb::arg("velocity"), nb::arg("spin"))
         .def("apply_impulse", &apply_impulse, nb::arg("body"), nb::arg("impulse"), nb::arg("point"))

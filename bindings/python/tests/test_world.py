@@ -188,3 +188,21 @@ def test_a_stop_flag_ends_a_simulation():
     hulls = lanefold.build_hulls(CUBE)
     position, orientation = lanefold.simulate(hulls, [[0, 0, 0]], [UPRIGHT], [0], steps=5, stop=stop)
     assert position.shape == (1, 1, 3) and orientation.shape == (1, 1, 4)
+
+
+def test_a_step_tells_what_is_lost_and_which_link_is_off():
+    world = tower(2, sleep=False)
+    assert world.step(1 / 60).lost == 0 and world.lost == []
+    world.set_pose(1, [1e39, 0, 0], UPRIGHT)
+    result = world.step(1 / 60)
+    assert result.lost == 1 and result.awake == 1
+    assert world.lost == [(1, 2)]
+    with pytest.raises(ValueError, match="lost"):
+        world.set_velocity(1, [0, 1, 0])
+    world.set_pose(1, [0, 0.5, 0], UPRIGHT)
+    assert world.lost == []
+    world.add_links([2], None, [[0, 0, 0]], [[5, 1.5, 0]], 4.0)
+    result = world.step(1 / 60)
+    assert result.links == 1 and result.worst_link == 0
+    assert result.link_error == abs(world.link_error(0)) / 4 > 0.1
+    assert world.link_error(0) > 0
