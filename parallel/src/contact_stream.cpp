@@ -89,9 +89,15 @@ struct Side {
     }
 };
 
-// On bits: the host's thread may run with DAZ, where a comparison takes a denormal for zero.
+// Whether any pair may be carried (coherence/widen.hpp): two boxes never are,
+// and neither are rounded hulls yet. On bits: the host's thread may run with
+// DAZ, where a comparison takes a denormal for zero.
 bool reuses(const StreamOptions& stream, const HullSet& hulls) {
-    return std::bit_cast<std::uint32_t>(stream.reuse) << 1U != 0 && !hulls.rounded();
+    if (std::bit_cast<std::uint32_t>(stream.reuse) << 1U == 0 || hulls.rounded()) return false;
+    for (std::size_t id = 0; id < hulls.size(); ++id) {
+        if (!hulls[id].is_box()) return true;
+    }
+    return false;
 }
 
 // 0 to kMaxReuse; -0 counts as 0.

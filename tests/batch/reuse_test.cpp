@@ -12,6 +12,7 @@
 
 #include <lanefold/contact_stream.hpp>
 #include <lanefold/hull_builder.hpp>
+#include <lanefold/narrowphase.hpp>
 #include <lanefold/stop.hpp>
 
 #include "support/batch_threads.hpp"
@@ -177,8 +178,8 @@ TEST(ReuseStream, PairsListedTwiceChangeNothingForThreads) {
     expect_same(one, run<Manifold4>({.threads = 8, .twice = true}), true);
 }
 
-// Two boxes, one on the other, with a gap.
-struct TwoBoxes {
+// Two frusta, almost cubes, one on the other with a gap. (Pairs of boxes are computed.)
+struct TwoBlocks {
     HullSet hulls;
     std::vector<Body> bodies = {{{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, 1.01F}, 0, {0, 0, 0, 1}}};
     std::vector<Pair> pairs{{0, 1}};
@@ -186,10 +187,12 @@ struct TwoBoxes {
     Options options;
     StepInputs inputs;
 
-    TwoBoxes() {
+    TwoBlocks() {
         std::vector<Vec3f> corners;
         for (int k = 0; k < 8; ++k) {
-            corners.push_back({(k & 1) != 0 ? 0.5F : -0.5F, (k & 2) != 0 ? 0.5F : -0.5F, (k & 4) != 0 ? 0.5F : -0.5F});
+            const bool top = (k & 4) != 0;
+            const float half = top ? 0.49F : 0.5F;
+            corners.push_back({(k & 1) != 0 ? half : -half, (k & 2) != 0 ? half : -half, top ? 0.5F : -0.5F});
         }
         const std::uint64_t offsets[] = {0, 8};
         hulls = build_hulls(corners, offsets).hulls;
@@ -204,8 +207,8 @@ struct TwoBoxes {
 };
 
 TEST(ReuseStream, CarriesWhileThePairMovesLittleAndRecordsFollow) {
-    TwoBoxes s;
-    EXPECT_EQ(s.carried(), 0U);
+    TwoBlocks s;
+    s.anchor();
     const std::uint32_t id = s.stream.contacts()[0].points[0].feature;
     s.bodies[1].position[2] = 1.005F;
     EXPECT_EQ(s.carried(), 1U);
@@ -223,8 +226,8 @@ TEST(ReuseStream, CarriesWhileThePairMovesLittleAndRecordsFollow) {
 }
 
 TEST(ReuseStream, OtherOptionsHullsAndResetsComputeAgain) {
-    TwoBoxes s;
-    EXPECT_EQ(s.carried(), 0U);
+    TwoBlocks s;
+    s.anchor();
     EXPECT_EQ(s.carried(), 1U);
     s.options.face_preference = 0;
     EXPECT_EQ(s.carried(), 0U);
@@ -238,8 +241,6 @@ TEST(ReuseStream, OtherOptionsHullsAndResetsComputeAgain) {
     s.options.margin = 0.5F;
     EXPECT_EQ(s.carried(), 0U);
     EXPECT_EQ(s.carried(), 1U);
-    const TwoBoxes other;
-    HullSet scaled = other.hulls;
     std::vector<Vec3f> corners(s.hulls.vertices(0).begin(), s.hulls.vertices(0).end());
     for (Vec3f& v : corners) v.x *= 2;
     const std::uint64_t offsets[] = {0, 8};
@@ -247,27 +248,27 @@ TEST(ReuseStream, OtherOptionsHullsAndResetsComputeAgain) {
     EXPECT_EQ(s.carried(), 0U);
     EXPECT_EQ(s.carried(), 1U);
     s.stream.reset();
-    EXPECT_EQ(s.carried(), 0U);
+    s.anchor();
     // Another hull of the set in the same place.
-    TwoBoxes two;
+    TwoBlocks two;
     two.hulls = two.hulls.append(s.hulls);
-    EXPECT_EQ(two.carried(), 0U);
+    two.anchor();
     EXPECT_EQ(two.carried(), 1U);
     two.bodies[1].hull = 1;
     EXPECT_EQ(two.carried(), 0U);
 }
 
 TEST(ReuseStream, ANewPairNeverTakesTheAnchorOfAnother) {
-    TwoBoxes s;
+    TwoBlocks s;
     s.bodies.push_back(s.bodies[1]);
-    EXPECT_EQ(s.carried(), 0U);
+    s.anchor();
     s.pairs = {{0, 2}};  // the same hulls at the same pose, and the place of the pair that has gone
     EXPECT_EQ(s.carried(), 0U);
 }
 
 TEST(ReuseStream, BadSettingsAreRefusedAndChangeNothing) {
-    TwoBoxes s;
-    EXPECT_EQ(s.carried(), 0U);
+    TwoBlocks s;
+    s.anchor();
     const float bad[] = {-1e-3F, -std::numeric_limits<float>::denorm_min(), std::nextafter(kMaxReuse, 1.0F),
                          std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()};
     for (const float reuse : bad) {
@@ -282,9 +283,28 @@ TEST(ReuseStream, BadSettingsAreRefusedAndChangeNothing) {
     EXPECT_EQ(s.step({.reuse = std::numeric_limits<float>::denorm_min()}).carried, 0U);
 }
 
+TEST(ReuseStream, PairsOfBoxesAreComputed) {
+    TwoBlocks s;
+    std::vector<Vec3f> corners;
+    for (int k = 0; k < 8; ++k) {
+        corners.push_back({(k & 1) != 0 ? 0.5F : -0.5F, (k & 2) != 0 ? 0.5F : -0.5F, (k & 4) != 0 ? 0.5F : -0.5F});
+    }
+    const std::uint64_t offsets[] = {0, 8};
+    const HullSet box = build_hulls(corners, offsets).hulls;
+    for (const bool beside_others : {false, true}) {
+        s.hulls = beside_others ? box.append(TwoBlocks().hulls) : box;
+        for (int k = 0; k < 4; ++k) EXPECT_EQ(s.carried(), 0U);
+        Manifold4 cold[1];
+        Workspace workspace;
+        ASSERT_EQ(collide_compact(s.hulls, s.bodies, s.pairs, s.options, std::span<Manifold4>(cold), workspace).written,
+                  1U);
+        EXPECT_EQ(std::memcmp(cold, s.stream.contacts().data(), sizeof cold), 0);
+    }
+}
+
 // A pair that moves too far in every step tries anchors ever less often.
 TEST(ReuseStream, APairThatFallsRestsFromAnchors) {
-    TwoBoxes s;
+    TwoBlocks s;
     s.options.margin = 10.0F;
     std::uint64_t anchored = 0;
     for (int k = 0; k < 20; ++k) {
@@ -297,8 +317,8 @@ TEST(ReuseStream, APairThatFallsRestsFromAnchors) {
 }
 
 TEST(ReuseStream, AStoppedStepGoesOn) {
-    TwoBoxes s;
-    EXPECT_EQ(s.carried(), 0U);
+    TwoBlocks s;
+    s.anchor();
     StopFlag flag;
     flag.request_stop();
     s.inputs.stop = StopToken(flag);

@@ -92,21 +92,31 @@ public:
         }
     }
 
-    // Anchors, then motions of all pairs: to the ends of what anchors cover, a little beyond, and a walk that settles.
+    // Anchors, then motions of all pairs: to the ends of what anchors cover, and a walk that settles.
     void run() {
         step();
+        step();
         const std::vector<Body> start = scene_.bodies;
-        for (const double share : {0.995, 0.5, -0.995, 1.01}) {
+        for (const double share : {0.995, 0.5, -0.995}) {
             scene_.bodies = start;
             move_all(start, share);
             step();
-            if (share > 1) count_beyond(start);
         }
         for (int k = 0; k < 8; ++k) {
             const std::vector<Body> before = scene_.bodies;
             move_all(before, 0.6 / (1 + k));
             step();
         }
+    }
+
+    // Anchors, then motions to a little beyond what they cover.
+    void run_beyond() {
+        step();
+        step();
+        const std::vector<Body> start = scene_.bodies;
+        move_all(start, 1.01);
+        step();
+        count_beyond(start);
     }
 
 private:
@@ -227,6 +237,8 @@ TEST(ReuseSweep, EveryRecordIsWithinThePromisedBound) {
         const float reuse = kReuses[round % 4];
         ReuseRound one(seed, 300, {.reuse = reuse}, drawn_options(round), reuse, seen);
         one.run();
+        ReuseRound beyond(seed, 100, {.reuse = reuse}, drawn_options(round), reuse, seen);
+        beyond.run_beyond();
         if (seen.wrong != 0) std::printf("round %llu\n", static_cast<unsigned long long>(round));
         all.pair_steps += seen.pair_steps;
         all.reported += seen.reported;
@@ -245,7 +257,7 @@ TEST(ReuseSweep, EveryRecordIsWithinThePromisedBound) {
     EXPECT_GT(all.carried, all.pair_steps / 4);
     EXPECT_GT(all.reported, all.pair_steps / 4);
     EXPECT_GT(all.edges, all.reported / 20);
-    EXPECT_GT(all.beyond, all.pair_steps / 20);
+    EXPECT_GT(all.beyond, all.pair_steps / 100);
     // The motions are those that the bound is about: errors of distance come to a large part of it.
     EXPECT_GT(all.distance_share, 0.3);
 }

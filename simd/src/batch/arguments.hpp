@@ -38,8 +38,8 @@ struct BatchArguments {
     const std::uint32_t* previous_index = nullptr;
     // Certificates of motion: `of` and `ask` have one entry per pair. See coherence/certificate.hpp.
     CertificateTable certificates;
-    // Anchors of reuse, for compact calls of records whose output has room for every pair: `of` has one entry per pair.
-    // Null states: none. See coherence/anchor.hpp.
+    // Anchors of reuse, for compact calls of records whose output has room for every pair: `of` has one entry per pair;
+    // they need previous_index. Null states: none. See coherence/anchor.hpp.
     AnchorTable anchors;
     // With anchors: adds how many pairs were carried, and how many got an anchor.
     std::uint64_t* carried = nullptr;

@@ -19,13 +19,14 @@ std::uint32_t count_all(const std::uint64_t* words) {
 }
 
 // Keeps those pairs of unmoved bodies that would get the bits of their previous records again: after an exact record
-// comes a carried one, and a pair that rests gets an anchor later.
-void keep_steady(const AnchorTable& anchors, std::uint64_t* bits) {
+// comes a carried one, a contact that is new gets an anchor next, and a pair that rests later.
+void keep_steady(const AnchorTable& anchors, const std::uint32_t* previous, std::uint64_t* bits) {
     for (std::uint32_t w = 0; w < kChunkWords; ++w) {
         for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) {
             const std::uint32_t i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(rest));
-            const std::uint8_t what = anchors.states[anchors.of[i]].what;
-            if (what != kCarriedAnchor && what != kPlainPair) clear_bit(bits, i);
+            const AnchorState& state = anchors.states[anchors.of[i]];
+            const bool apart = state.what == kNoAnchor && state.rest == 0 && previous[i] == kNoPreviousRecord;
+            if (state.what != kCarriedAnchor && state.what != kPlainPair && !apart) clear_bit(bits, i);
         }
     }
 }
@@ -37,7 +38,8 @@ void Batch::collide_reusing(const PairRange& range, WorkSlot& slot, const ChunkO
     ReuseMemory& memory = *slot.reuse;
     memory.anchors = arguments_.anchors.from(range.begin);
     ChunkJob job = job_of(range, slot, to);
-    keep_steady(memory.anchors, slot.skip);
+    memory.previous = arguments_.previous_index + range.begin;
+    keep_steady(memory.anchors, memory.previous, slot.skip);
     std::copy_n(slot.skip, kChunkWords, memory.standing);
     ChunkTotals mine;
     mine.counters.unmoved_pairs = count_all(memory.standing);

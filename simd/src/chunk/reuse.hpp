@@ -6,6 +6,7 @@
 
 #include "chunk/chunk_scratch.hpp"
 #include "coherence/anchoring.hpp"
+#include "coherence/previous_records.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -22,8 +23,8 @@ LANEFOLD_INLINE std::uint32_t list_anchored(const ChunkJob& job, ReuseMemory& m,
         const bool anchored = (state.what == kFreshAnchor) | (state.what == kCarriedAnchor);
         list[n] = i;
         n += anchored ? 1U : 0U;
-        // Without a branch: a pair that rests goes on to, another one is computed for an anchor.
-        const bool willing = !anchored & (state.rest == 0);
+        // Without a branch: a pair that rests goes on to, and one whose contact is new waits whether it stays.
+        const bool willing = !anchored & (state.rest == 0) & (m.previous[i] < kNewPair);
         state.rest = static_cast<std::uint8_t>(state.rest - (state.rest != 0 && !anchored ? 1 : 0));
         state.what = anchored ? state.what : (willing ? kPlainPair : kNoAnchor);
         m.willing[i / 64] |= std::uint64_t{willing ? 1U : 0U} << (i % 64);

@@ -18,9 +18,9 @@ inline constexpr std::uint8_t kFreshAnchor = 1;    // made in the last step: tha
 inline constexpr std::uint8_t kCarriedAnchor = 2;  // the last record was carried
 inline constexpr std::uint8_t kPlainPair = 3;      // could have had an anchor, but had no contact to keep
 
-// Anchors in a row that did not carry a single step, of which each doubles the steps until the next attempt. Eight
-// attempts cost a falling pair less than a tenth of its time; more rest would delay the anchors of a pile that settles.
-inline constexpr std::uint8_t kMostVainAnchors = 3;
+// Anchors in a row that did not carry a single step, of which each doubles the steps until the next attempt. An attempt
+// in 16 steps costs a falling pair little; more rest would delay the anchors of a pile that settles.
+inline constexpr std::uint8_t kMostVainAnchors = 4;
 
 // The parts of an anchor that every step reads of every pair, and those that a carried record needs.
 struct alignas(16) AnchorState {
@@ -87,6 +87,7 @@ struct AnchorTable {
 struct ReuseMemory {
     AnchorTable anchors;
     const float* own_margins = nullptr;        // of the call, of this chunk's pairs; null: ChunkJob::margin
+    const std::uint32_t* previous = nullptr;    // per pair: its previous record, as PreviousRecords has it
     std::uint64_t standing[kChunkWords] = {};  // in: pairs of unmoved bodies
     std::uint64_t carried[kChunkWords] = {};   // out: pairs that their anchors cover, reported or not
     std::uint64_t willing[kChunkWords] = {};   // of the others: pairs that get an anchor if they touch

@@ -12,11 +12,13 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 inline constexpr std::uint8_t kUncarriedFlags = HullRecord::kFar;
 
 // Pairs of hulls that may be carried: those of the sizes of float32, thin ones included, because what is carried are
-// points. Beyond the size ratio the rounding of the larger hull's frame would count in sizes of the smaller one.
+// points. Beyond the size ratio the rounding of the larger hull's frame would count in sizes of the smaller one. Two
+// boxes are computed in the time that it takes to carry them.
 LANEFOLD_INLINE WMask carryable(const LaneSize& a, const LaneSize& b) {
     const WFloat large = max(a.size, b.size);
     const WFloat small = min(a.size, b.size);
     return (((a.flags | b.flags) & WInt(std::int32_t{kUncarriedFlags})) == WInt(0)) &
+           ((a.flags & b.flags & WInt(std::int32_t{HullRecord::kBox})) == WInt(0)) &
            (large <= splat(kPreciseSizeRatio) * small) & (small >= splat(kSmallestSize)) &
            (large <= splat(kLargestSize));
 }
