@@ -199,6 +199,11 @@ struct TwoBlocks {
         options.margin = 0.05F;
     }
     StreamResult step(const StreamOptions& o = kReuse) { return stream.step(hulls, bodies, pairs, options, inputs, o); }
+    // The contact comes in one step and gets its anchor in the next.
+    void anchor() {
+        EXPECT_EQ(carried(), 0U);
+        EXPECT_EQ(carried(), 0U);
+    }
     std::uint64_t carried() {
         const StreamResult r = step();
         EXPECT_TRUE(r.status) << r.status.what;

@@ -98,12 +98,18 @@ LANEFOLD_INLINE void compress_places(const PairPlaces* from, std::uint32_t lanes
 }
 
 // kWidth pairs of a chunk, by index: neighbours, or those of a list. append(): writes those that are named by bits.
+// within(): the bits of those that are in a set of kChunkPairs bits.
 struct NeighbouringPairs {
     std::uint32_t begin;
 
     LANEFOLD_INLINE std::uint32_t operator[](std::uint32_t l) const { return begin + l; }
     LANEFOLD_INLINE std::uint32_t append(std::uint32_t lanes, std::uint32_t* out) const {
         return list_bits<kWidth>(lanes, begin, out);
+    }
+    // `begin` is a multiple of kWidth.
+    LANEFOLD_INLINE std::uint32_t within(const std::uint64_t* set) const {
+        static_assert(64 % kWidth == 0);
+        return static_cast<std::uint32_t>(set[begin / 64] >> (begin % 64)) & kAllLanes;
     }
 };
 struct ListedPairs {
@@ -113,6 +119,11 @@ struct ListedPairs {
     LANEFOLD_INLINE std::uint32_t append(std::uint32_t lanes, std::uint32_t* out) const {
         compress(pair, lanes, out);
         return count_bits(lanes);
+    }
+    LANEFOLD_INLINE std::uint32_t within(const std::uint64_t* set) const {
+        std::uint32_t lanes = 0;
+        for (std::uint32_t l = 0; l < kWidth; ++l) lanes |= (bit_of(set, pair[l]) ? 1U : 0U) << l;
+        return lanes;
     }
 };
 
@@ -135,10 +146,7 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, const Pairs& pairs, SortLis
                        (large <= splat(kPreciseSizeRatio) * small) & (small >= splat(kSmallestSize)) &
                        (large <= splat(kLargestSize));
     std::uint32_t usual = bits(fine);
-    if (job.rounded != nullptr) {
-        static_assert(64 % kWidth == 0);
-        usual &= ~static_cast<std::uint32_t>(job.rounded->precise[begin / 64] >> (begin % 64));
-    }
+    if (job.rounded != nullptr) usual &= ~pairs.within(job.rounded->precise);
     const std::uint32_t box = usual & ~bits((a.flags & b.flags & WInt(HullRecord::kBox)) == none);
     if (box != kAllLanes) {
         compress_places(places, usual & ~box, s.hull_places + s.hulls);
