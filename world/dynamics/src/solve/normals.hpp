@@ -128,14 +128,16 @@ LANEFOLD_INLINE WNormals<kPoints> find_normals(const SolverJob& job, const WCont
 
 // Impulses that the next substep begins with: what bears a load, but not what stopped a body. Handed out again, that
 // would throw the body back, and where it turns fast the arms at which it is taken back are no longer those at which it
-// was given. A load grows by gravity's gain of a substep, or doubles, so the rest is forgotten, and the same share of friction.
+// was given. A load grows by gravity's gain of a substep, or doubles, so the rest is forgotten, and the same share of friction. Tight
+// contacts (tight.hpp) find a load at once, and what strikes them is in no impulse here.
 template <std::uint32_t kPoints>
 LANEFOLD_INLINE void remember(const SolverJob& job, const WContact& c, const WNormals<kPoints>& normals) {
     WFloat given = splat(0.0F), kept = splat(0.0F);
+    const WMask tight = c.block.get(kTight) > splat(0.0F);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WFloat before = c.block.get(point_field(k, kPointBefore));
         const WFloat most = (before + before) + splat(job.load_speed) * inverse_or_zero(normals.gain[k][k]);
-        const WFloat load = min(normals.impulse[k], most);
+        const WFloat load = select(tight, normals.impulse[k], min(normals.impulse[k], most));
         c.block.set(point_field(k, kPointImpulse), load);
         given = given + normals.impulse[k];
         kept = kept + load;

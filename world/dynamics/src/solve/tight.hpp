@@ -11,6 +11,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// Sweeps of a substep: a body of a thousand times the mass is carried within a few substeps.
+inline constexpr int kTightSweeps = 40;
 // One body weighs so many times as much as the other.
 inline constexpr float kHeavy = 4;
 
@@ -77,8 +79,8 @@ inline void tighten_contacts(const SolverJob& job, std::uint32_t first, std::uin
     if (!some) return;
     const StruckBlocks reached(job, first, last);
     if (reached.listed) {
-        for (int sweep = 0; sweep < kStrikeSweeps; ++sweep) {
-            const float relaxation = sweep < kStrikeSweeps - kPlainSweeps ? kOverrelaxation : 1.0F;
+        for (int sweep = 0; sweep < kTightSweeps; ++sweep) {
+            const float relaxation = sweep < kTightSweeps - kPlainSweeps ? kOverrelaxation : 1.0F;
             for (std::uint32_t k = 0; k < reached.count; ++k) tighten_block(job, reached[k], relaxation);
         }
     }
