@@ -74,17 +74,38 @@ void require_range(const char* option, float value, float most, const char* rang
     if (!(value >= 0 && value <= most)) throw bad_input("{} must be {}", option, range);
 }
 
+// A spring of less than the most that is stable, a sixth of the substeps' rate, is what the user asks for; a stiffer one
+// is not. The damping of contacts must outweigh their spring.
+void check_contacts(const WorldSettings& s, double rate) {
+    const double most = rate * s.substeps / 6;
+    const auto hertz = static_cast<double>(s.contact_hertz), usual = static_cast<double>(WorldSettings{}.contact_hertz);
+    if (!(hertz > 0) || !std::isfinite(hertz) || (hertz > usual && hertz > most))
+        throw bad_input("--contact-hertz {}: not stable; with {} steps a second of {} substeps {:g} would do", hertz,
+                        rate, s.substeps, std::max(1.0, std::floor(most)));
+    if (!(s.contact_damping >= 1) || !std::isfinite(s.contact_damping))
+        throw bad_input("--contact-damping {}: must be 1 or more, and finite; {:g} would do", s.contact_damping,
+                        WorldSettings{}.contact_damping);
+    if (!(s.push_speed > 0) || !std::isfinite(s.push_speed))
+        throw bad_input("--push-speed {}: must be above 0, and finite; {:g} would do", s.push_speed,
+                        WorldSettings{}.push_speed);
+    if (!(s.restitution_threshold >= 0) || !std::isfinite(s.restitution_threshold))
+        throw bad_input("--restitution-threshold {}: must be 0 or more, and finite; {:g} would do",
+                        s.restitution_threshold, WorldSettings{}.restitution_threshold);
+}
+
 // Refuses what bodies and world would refuse in words of their own.
 void check_physics(const SimulateRequest& request) {
     const WorldSettings& s = request.settings;
     constexpr float kMost = std::numeric_limits<float>::max();
-    if (s.substeps < 1 || s.substeps > 1000) throw bad_input("--substeps must be 1 to 1000");
+    if (s.substeps < 1 || s.substeps > 1000)
+        throw bad_input("--substeps must be 1 to 1000; {} would do", WorldSettings{}.substeps);
     for (const float g : {s.gravity.x, s.gravity.y, s.gravity.z})
         if (!(std::abs(g) <= 1e12F)) throw bad_input("--gravity must be three numbers up to 1e12");
     require_range("--friction", request.defaults.friction, 1e6F, "0 to 1e6");
     require_range("--restitution", request.defaults.restitution, 1, "0 to 1");
     require_range("--linear-damping", s.linear_damping, kMost, "0 or more, and finite");
     require_range("--angular-damping", s.angular_damping, kMost, "0 or more, and finite");
+    check_contacts(s, request.rate);
     require_range("--hysteresis", s.hysteresis, kMost, "0 or more, and finite");
 }
 

@@ -110,7 +110,8 @@ struct LaneTurn {
         WFloat c[16];
         load_rows16(rows, c);
         return {vector_of(c + LANEFOLD_COLUMN(TurnRow, dp)), quat_of(c + LANEFOLD_COLUMN(TurnRow, dq)),
-                c[LANEFOLD_COLUMN(TurnRow, arm_turn)], quat_of(c + LANEFOLD_COLUMN(TurnRow, q)), vector_of(c + LANEFOLD_COLUMN(TurnRow, centre))};
+                c[LANEFOLD_COLUMN(TurnRow, arm_turn)], quat_of(c + LANEFOLD_COLUMN(TurnRow, q)),
+                vector_of(c + LANEFOLD_COLUMN(TurnRow, centre))};
     }
     LANEFOLD_INLINE void store(TurnRow* rows) const {
         WFloat c[16];

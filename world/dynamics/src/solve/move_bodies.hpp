@@ -51,7 +51,8 @@ LANEFOLD_INLINE WSymmetric turned(const WRotation& r, const WSymmetric& s) {
 LANEFOLD_INLINE WFloat cayley_time(const WVec3& w, WFloat half_h) {
     const WFloat spin2 = dot(w, w);
     const WFloat x2 = min(spin2 * (half_h * half_h), splat(0.75F * 0.75F));
-    const WFloat t = half_h * (splat(1.0F) + x2 * (splat(1.0F / 3) + x2 * (splat(2.0F / 15) + x2 * splat(17.0F / 315))));
+    const WFloat t =
+        half_h * (splat(1.0F) + x2 * (splat(1.0F / 3) + x2 * (splat(2.0F / 15) + x2 * splat(17.0F / 315))));
     const WMask fast = spin2 * (t * t) > splat(1.0F);
     return select(fast, splat(1.0F) / sqrt(select(fast, spin2, splat(1.0F))), t);
 }

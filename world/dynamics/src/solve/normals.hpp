@@ -16,7 +16,7 @@ inline constexpr int kPointSweeps = 4;
 
 // A load makes a contact overlap by this share of the smaller body's smallest extent at most. Where the spring of the
 // settings gives more, as under small bodies and heavy loads, it is stiffer.
-inline constexpr float kMostGiven = 0.005F;
+inline constexpr float kMostGiven = 0.004F;
 
 // The points of a manifold: impulses p >= 0 are sought so that v + gain p + yield p >= 0, and = 0 where p > 0.
 template <std::uint32_t kPoints>
@@ -52,8 +52,7 @@ struct WNormals {
         for (std::uint32_t k = 0; k < kPoints; ++k) {
             const WMask m = closed[k];
             together[k] = zero;
-            for (std::uint32_t j = 0; j < kPoints; ++j)
-                together[k] = together[k] + select(closed[j], gain[k][j], zero);
+            for (std::uint32_t j = 0; j < kPoints; ++j) together[k] = together[k] + select(closed[j], gain[k][j], zero);
             count = count + select(m, one, zero);
             wanted = wanted + select(m, velocity[k] + yield[k] * impulse[k], zero);
             answer = answer + select(m, together[k] + yield[k], zero);
@@ -128,16 +127,17 @@ LANEFOLD_INLINE WNormals<kPoints> find_normals(const SolverJob& job, const WCont
 
 // Impulses that the next substep begins with: what bears a load, but not what stopped a body. Handed out again, that
 // would throw the body back, and where it turns fast the arms at which it is taken back are no longer those at which it
-// was given. A load grows by gravity's gain of a substep, or doubles, so the rest is forgotten, and the same share of friction. Tight
-// contacts (tight.hpp) find a load at once, and what strikes them is in no impulse here.
+// was given. A load grows by gravity's gain of a substep, or where contacts are tight (tight.hpp) to twice what it was;
+// the rest is forgotten, and the same share of friction.
 template <std::uint32_t kPoints>
 LANEFOLD_INLINE void remember(const SolverJob& job, const WContact& c, const WNormals<kPoints>& normals) {
     WFloat given = splat(0.0F), kept = splat(0.0F);
     const WMask tight = c.block.get(kTight) > splat(0.0F);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WFloat before = c.block.get(point_field(k, kPointBefore));
-        const WFloat most = (before + before) + splat(job.load_speed) * inverse_or_zero(normals.gain[k][k]);
-        const WFloat load = select(tight, normals.impulse[k], min(normals.impulse[k], most));
+        const WFloat most =
+            (before + select(tight, before, splat(0.0F))) + splat(job.load_speed) * inverse_or_zero(normals.gain[k][k]);
+        const WFloat load = min(normals.impulse[k], most);
         c.block.set(point_field(k, kPointImpulse), load);
         given = given + normals.impulse[k];
         kept = kept + load;

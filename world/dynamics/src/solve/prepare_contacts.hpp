@@ -138,7 +138,8 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     block.set(kFriction, sqrt(ma.friction * mb.friction));
     block.set(kRestitution, max(ma.restitution, mb.restitution));
     const WFloat zero = splat(0.0F), most = splat(kHighest);
-    block.set(kSize, min(select(c.a.inverse_mass > zero, ma.size, most), select(c.b.inverse_mass > zero, mb.size, most)));
+    block.set(kSize,
+              min(select(c.a.inverse_mass > zero, ma.size, most), select(c.b.inverse_mass > zero, mb.size, most)));
     const WVec3 t1 = block.get3(kTangent);
     const WVec3 old = record.impulse.tangent;
     block.set(kTangentImpulse, dot(old, t1));

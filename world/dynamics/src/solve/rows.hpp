@@ -17,10 +17,10 @@ inline constexpr std::uint32_t kBodyBlock = 16;
 // A body's velocity, and the response to impulses that changes it: one cache line, read and written as a row of 16
 // floats.
 struct alignas(64) MotionRow {
-    float v[3];          // velocity of the centre of mass, world axes
-    float w[3];          // angular velocity, radians per second, world axes
-    float inverse_mass;  // 0: immovable, or asleep
-    float struck;        // not 0: a strike changes its velocity (impacts.hpp); every other stage clears it
+    float v[3];                // velocity of the centre of mass, world axes
+    float w[3];                // angular velocity, radians per second, world axes
+    float inverse_mass;        // 0: immovable, or asleep
+    float struck;              // not 0: a strike changes its velocity (impacts.hpp); every other stage clears it
     float inverse_inertia[6];  // about the centre of mass, world axes: xx, xy, xz, yy, yz, zz
     float reserved2[2];
 };
@@ -28,10 +28,10 @@ static_assert(sizeof(MotionRow) == 64);
 
 // A body's displacement since the step began, and the orientation at which the step began.
 struct alignas(64) TurnRow {
-    float dp[3];  // displacement of the centre of mass
-    float dq[4];  // rotation since the step began: x, y, z, w
+    float dp[3];     // displacement of the centre of mass
+    float dq[4];     // rotation since the step began: x, y, z, w
     float arm_turn;  // factor of dq's vector for contact arms, below 1 once the body has turned by kArmTurn (turns.hpp)
-    float q[4];       // orientation when the step began
+    float q[4];      // orientation when the step began
     float centre[3];  // from the body's position to its centre of mass when the step began, world axes
     float reserved2;
 };

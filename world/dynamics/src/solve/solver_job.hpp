@@ -18,14 +18,14 @@ namespace lanefold::detail {
 // Fields of a block of contacts, each kWidth floats. The fields behind kContactHead are repeated for each of its
 // points.
 enum ContactField : std::uint32_t {
-    kNormal = 0,           // 3, from A to B
-    kTangent = 3,          // 3: the first; the second is normal x first
-    kAnchor = 6,           // 3: mean of the points, from A's centre of mass
-    kCentres = 9,          // 3: from B's centre of mass to A's
-    kFriction = 12,        // 1
-    kRestitution = 13,     // 1
-    kTangentImpulse = 14,  // 2
-    kTwistImpulse = 16,    // 1
+    kNormal = 0,             // 3, from A to B
+    kTangent = 3,            // 3: the first; the second is normal x first
+    kAnchor = 6,             // 3: mean of the points, from A's centre of mass
+    kCentres = 9,            // 3: from B's centre of mass to A's
+    kFriction = 12,          // 1
+    kRestitution = 13,       // 1
+    kTangentImpulse = 14,    // 2
+    kTwistImpulse = 16,      // 1
     kAnchorSeparation = 17,  // 1: mean of the points' separations
     kStruck = 18,            // 1: what a strike does to the manifold (impacts.hpp)
     kSize = 19,              // 1: smallest extent of the smaller body that moves
@@ -35,10 +35,10 @@ enum ContactField : std::uint32_t {
     kPointSeparation = 3,  // along the normal when the step began
     kPointExists = 4,      // 0: there is no such point
     kPointImpulse = 5,
-    kPointReach = 6,     // distance from the anchor
-    kPointParting = 7,   // velocity along the normal that a strike leaves; below 0: it is not struck
-    kPointStrike = 8,    // impulse of the strike
-    kPointBefore = 9,    // impulse that the substep began with
+    kPointReach = 6,    // distance from the anchor
+    kPointParting = 7,  // velocity along the normal that a strike leaves; below 0: it is not struck
+    kPointStrike = 8,   // impulse of the strike
+    kPointBefore = 9,   // impulse that the substep began with
     kPointFields = 10,
 };
 
@@ -103,8 +103,8 @@ struct SolverJob {
     float push_speed = 0;
     float touching = 0;  // points this much less deep than the deepest one bear load, too
     float restitution_threshold = 0;
-    float load_speed = 0;  // an impulse that takes away more velocity in a substep is no load
-    float arm_spin = 0;  // slower bodies turn by less than kArmTurn in a step
+    float load_speed = 0;    // an impulse that takes away more velocity in a substep is no load
+    float arm_spin = 0;      // slower bodies turn by less than kArmTurn in a step
     float impact_speed = 0;  // what closes faster strikes, also where nothing bounces
 };
 

@@ -13,6 +13,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Sweeps of a substep: a body of a thousand times the mass is carried within a few substeps.
 inline constexpr int kTightSweeps = 40;
+// Sweeps end where none changes a velocity by this share of gravity's gain in two substeps: at rest, after one or two.
+inline constexpr float kSettled = 1e-3F;
 // One body weighs so many times as much as the other.
 inline constexpr float kHeavy = 4;
 
@@ -32,16 +34,18 @@ LANEFOLD_INLINE void find_tight(const SolverJob& job, const WContact& c) {
 }
 
 template <std::uint32_t kPoints>
-LANEFOLD_INLINE void tighten_contact(const SolverJob& job, std::uint32_t i, WMask hot, WFloat relaxation) {
+LANEFOLD_INLINE bool tighten_contact(const SolverJob& job, std::uint32_t i, WMask hot, WFloat relaxation) {
     WContact c(job, i);
     WVelocities velocities(c.a, c.b);
     WNormals<kPoints> normals = find_normals<Solve::stiff, kPoints>(job, c, velocities);
     if constexpr (kPoints > 1) normals.solve_mean();
     normals.solve_points();
+    WMask moved = no_lanes();
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WFloat change = (normals.impulse[k] - normals.before[k]) * relaxation;
         normals.impulse[k] = select(hot, max(normals.before[k] + change, splat(0.0F)), normals.before[k]);
         c.block.set(point_field(k, kPointImpulse), normals.impulse[k]);
+        moved = moved | (hot & (abs(change) * normals.gain[k][k] > splat(kSettled * job.load_speed)));
     }
     WVelocities after = velocities;
     normals.apply(c, after);
@@ -49,11 +53,13 @@ LANEFOLD_INLINE void tighten_contact(const SolverJob& job, std::uint32_t i, WMas
     c.store(job, velocities);
     mark(job, c.ia, bits(hot));
     mark(job, c.ib, bits(hot));
+    return any(moved);
 }
 
-inline void tighten_block(const SolverJob& job, std::uint32_t i, float relaxation) {
+// Whether an impulse has changed.
+inline bool tighten_block(const SolverJob& job, std::uint32_t i, float relaxation) {
     const WMask hot = hot_lanes(job, i);
-    if (!any(hot)) return;
+    if (!any(hot)) return false;
     switch (job.contact_blocks.points[i]) {
         case 1:
             return tighten_contact<1>(job, i, hot, splat(relaxation));
@@ -79,9 +85,12 @@ inline void tighten_contacts(const SolverJob& job, std::uint32_t first, std::uin
     if (!some) return;
     const StruckBlocks reached(job, first, last);
     if (reached.listed) {
-        for (int sweep = 0; sweep < kTightSweeps; ++sweep) {
+        bool moved = true;
+        for (int sweep = 0; sweep < kTightSweeps && moved; ++sweep) {
+            moved = false;
             const float relaxation = sweep < kTightSweeps - kPlainSweeps ? kOverrelaxation : 1.0F;
-            for (std::uint32_t k = 0; k < reached.count; ++k) tighten_block(job, reached[k], relaxation);
+            for (std::uint32_t k = 0; k < reached.count; ++k)
+                moved = tighten_block(job, reached[k], relaxation) || moved;
         }
     }
     for (std::uint32_t k = 0; k < reached.count; ++k) clear_marks(job, reached[k]);
