@@ -60,9 +60,9 @@ std::string worst_link(const SimulateReport& r) {
 void print_warnings(const SimulateReport& r) {
     if (!r.lost.empty()) {
         std::fprintf(stderr,
-                     "warning: %zu bodies were lost, because their motion was no longer finite or beyond what can be "
-                     "stored; they stay where they were last: %s\n",
-                     r.lost.size(), lost_bodies(r).c_str());
+                     "warning: %zu %s lost, because motion was no longer finite or beyond what can be stored; "
+                     "frames keep the last place: %s\n",
+                     r.lost.size(), r.lost.size() == 1 ? "body was" : "bodies were", lost_bodies(r).c_str());
     }
     if (r.link_error > kLinkOff) {
         std::fprintf(stderr, "warning: links did not keep their lengths; the worst: %s; more --substeps help\n",
