@@ -87,7 +87,7 @@ struct AnchorTable {
 struct ReuseMemory {
     AnchorTable anchors;
     const float* own_margins = nullptr;        // of the call, of this chunk's pairs; null: ChunkJob::margin
-    const std::uint32_t* previous = nullptr;    // per pair: its previous record, as PreviousRecords has it
+    const std::uint32_t* previous = nullptr;   // per pair: its previous record, as PreviousRecords has it
     std::uint64_t standing[kChunkWords] = {};  // in: pairs of unmoved bodies
     std::uint64_t carried[kChunkWords] = {};   // out: pairs that their anchors cover, reported or not
     std::uint64_t willing[kChunkWords] = {};   // of the others: pairs that get an anchor if they touch
