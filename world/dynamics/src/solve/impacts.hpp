@@ -132,8 +132,9 @@ LANEFOLD_INLINE WMask hot_lanes(const SolverJob& job, std::uint32_t i) {
     return marked(job, job.contact_blocks.a + at, job.contact_blocks.b + at);
 }
 
-inline void strike_block(const SolverJob& job, std::uint32_t i, float relaxation) {
-    const WMask hot = hot_lanes(job, i);
+// Which lanes a listed block takes part with is fixed: marks that spread in it would depend on what shares the block.
+inline void strike_block(const SolverJob& job, std::uint32_t i, bool listed, float relaxation) {
+    const WMask hot = listed ? contact_block(job, i).get(kHot) > splat(0.0F) : hot_lanes(job, i);
     if (!any(hot)) return;
     switch (job.contact_blocks.points[i]) {
         case 1:
@@ -157,6 +158,14 @@ LANEFOLD_INLINE float mark_struck(const SolverJob& job, std::uint32_t i) {
     return any(struck > splat(kStruckStops)) ? kStruckBounces : kStruckStops;
 }
 
+LANEFOLD_INLINE void clear_marks(const SolverJob& job, std::uint32_t i) {
+    const std::size_t at = std::size_t{i} * kWidth;
+    for (std::size_t l = at; l < at + kWidth; ++l) {
+        job.motion[job.contact_blocks.a[l]].struck = 0.0F;
+        job.motion[job.contact_blocks.b[l]].struck = 0.0F;
+    }
+}
+
 // The blocks that the strikes of a round reach through contacts that bear a load, in ascending order. Counts their
 // contacts; more than kMostStruck are not listed.
 struct StruckBlocks {
@@ -175,11 +184,16 @@ struct StruckBlocks {
                 contacts += count_bits(hot);
                 listed = contacts <= kMostStruck;
                 if (listed) block[count++] = i;
+                const WMask lanes = hot_lanes(job, i);
+                contact_block(job, i).set(kHot, select(lanes, splat(1.0F), splat(0.0F)));
                 mark_loaded(job, i, hot);
             }
         } while (listed && contacts != before);
         if (listed) return;
+        // Marks have spread in part, in an order that the width decides: those of the struck manifolds alone are left.
         count = last - first;
+        for (std::uint32_t i = first; i < last; ++i) clear_marks(job, i);
+        for (std::uint32_t i = first; i < last; ++i) mark_struck(job, i);
     }
 
     LANEFOLD_INLINE std::uint32_t operator[](std::uint32_t k) const { return listed ? block[k] : k; }
@@ -196,14 +210,6 @@ private:
         mark(job, job.contact_blocks.b + std::size_t{i} * kWidth, loaded);
     }
 };
-
-LANEFOLD_INLINE void clear_marks(const SolverJob& job, std::uint32_t i) {
-    const std::size_t at = std::size_t{i} * kWidth;
-    for (std::size_t l = at; l < at + kWidth; ++l) {
-        job.motion[job.contact_blocks.a[l]].struck = 0.0F;
-        job.motion[job.contact_blocks.b[l]].struck = 0.0F;
-    }
-}
 
 // Friction of a strike, within Coulomb's cone of its impulses; it slows, so it gives no energy either.
 LANEFOLD_INLINE void rub_contact(const SolverJob& job, std::uint32_t i) {
@@ -236,7 +242,7 @@ inline void strike_round(const SolverJob& job, const StruckBlocks& struck) {
     }
     for (int sweep = 0; sweep < kStrikeSweeps; ++sweep) {
         const float relaxation = sweep < kStrikeSweeps - kPlainSweeps ? kOverrelaxation : 1.0F;
-        for (std::uint32_t k = 0; k < struck.count; ++k) strike_block(job, struck[k], relaxation);
+        for (std::uint32_t k = 0; k < struck.count; ++k) strike_block(job, struck[k], struck.listed, relaxation);
     }
 }
 

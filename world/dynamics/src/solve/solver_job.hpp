@@ -30,7 +30,8 @@ enum ContactField : std::uint32_t {
     kStruck = 18,            // 1: what a strike does to the manifold (impacts.hpp)
     kSize = 19,              // 1: smallest extent of the smaller body that moves
     kTight = 20,             // 1: not 0: the manifold is tight (tight.hpp)
-    kContactHead = 21,
+    kHot = 21,               // 1: not 0: a strike, or a tight contact, reaches the manifold
+    kContactHead = 22,
     kPointArm = 0,         // 3: from A's centre of mass to the point, midway between the two surfaces
     kPointSeparation = 3,  // along the normal when the step began
     kPointExists = 4,      // 0: there is no such point

@@ -58,7 +58,7 @@ LANEFOLD_INLINE bool tighten_contact(const SolverJob& job, std::uint32_t i, WMas
 
 // Whether an impulse has changed.
 inline bool tighten_block(const SolverJob& job, std::uint32_t i, float relaxation) {
-    const WMask hot = hot_lanes(job, i);
+    const WMask hot = contact_block(job, i).get(kHot) > splat(0.0F);
     if (!any(hot)) return false;
     switch (job.contact_blocks.points[i]) {
         case 1:
