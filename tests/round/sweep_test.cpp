@@ -4,6 +4,7 @@
 // instruction set, and the float64 path on the same pairs. Poses are made of the rounded distance, so that pairs touch,
 // overlap slightly or are coincident as those of the other sweeps do.
 #include <cstdio>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -132,6 +133,87 @@ TEST(RoundedSweep, MarginOfManySizes) {
     c.reach = 15.0;
     c.float_positions = false;
     EXPECT_GT(judge(c).coverage.touching_separated, c.pairs / 20U);
+}
+
+constexpr Shape kBars[] = {Shape::point, Shape::segment, Shape::segment};
+// Every second hull is a point or a segment.
+constexpr Shape kMixed[] = {Shape::point,   Shape::box,         Shape::segment, Shape::rock,
+                            Shape::segment, Shape::cylinder,    Shape::segment, Shape::slab,
+                            Shape::point,   Shape::debris,      Shape::segment, Shape::sphere,
+                            Shape::segment, Shape::rotated_box, Shape::segment, Shape::wedge};
+
+TEST(SmallCores, SpheresAndCapsules) {
+    SweepConfig c = base("spheres and capsules", 5120, 12000);
+    c.shapes = kBars;
+    c.rounding = {1, 1e-2, 4};
+    c.options.margin = 0.02F;
+    const Verdict v = judge(c);
+    for (std::size_t kind = 3; kind < kContactKindCount; ++kind)
+        EXPECT_GT(v.coverage.by_kind[kind], c.pairs / 50U) << kind;
+    EXPECT_GT(v.coverage.multi_point, c.pairs / 100U);
+    EXPECT_GT(v.coverage.touching_separated, c.pairs / 100U);
+    EXPECT_GT(v.coverage.unreported, c.pairs / 50U);
+    c.name = "spheres and capsules, strict, margin of many sizes";
+    c.options.margin = 20;
+    c.options.face_preference = 0;
+    c.reach = 15;
+    judge(c);
+}
+
+TEST(SmallCores, WithHulls) {
+    SweepConfig c = base("spheres and capsules with hulls", 5121, 12000);
+    c.shapes = kMixed;
+    c.rounding = {0.5, 1e-2, 2};
+    c.options.margin = 0.05F;
+    const Verdict v = judge(c);
+    for (std::size_t kind = 1; kind < kContactKindCount; ++kind)
+        EXPECT_GT(v.coverage.by_kind[kind], c.pairs / 100U) << kind;
+    EXPECT_GT(v.coverage.multi_point, c.pairs / 20U);
+    EXPECT_GT(v.coverage.preferred_face, c.pairs / 500U);
+    c.name = "spheres and capsules with hulls, strict, impact";
+    c.options.face_preference = 0;
+    c.options.points = PointSelection::impact;
+    c.options.margin = 0;
+    judge(c);
+    c.name = "spheres and capsules with hulls, patch";
+    c.options = {};
+    c.options.method = ContactMethod::patch;
+    judge(c);
+}
+
+TEST(SmallCores, WithThinHulls) {
+    SweepConfig c = base("spheres and capsules with thin hulls", 5122, 6000);
+    std::vector<Shape> shapes(thin_shapes().begin(), thin_shapes().end());
+    shapes.insert(shapes.end(), {Shape::point, Shape::segment, Shape::segment, Shape::segment});
+    c.shapes = shapes;
+    c.rounding = {0.5, 1e-2, 2};
+    c.options.margin = 0.02F;
+    judge(c);
+}
+
+TEST(SmallCores, SizeRatiosUpToAMillion) {
+    SweepConfig c = base("spheres and capsules, sizes 1:1e6", 5123, 6000);
+    c.shapes = kMixed;
+    c.min_scale = 1e-3;
+    c.max_scale = 1e3;
+    c.rounding = {0.5, 1e-3, 10};
+    c.options.margin = 0.001F;
+    c.float_positions = false;
+    judge(c);
+}
+
+TEST(SmallCores, SixteenPointsAndUnits) {
+    for (const double unit : {1e-3, 1e3}) {
+        SweepConfig c = base("spheres and capsules, units", 5124, 3000);
+        c.shapes = kMixed;
+        c.min_scale *= unit;
+        c.max_scale *= unit;
+        c.options.margin = static_cast<float>(0.02 * unit);
+        c.reach = 0.02 * unit;
+        IsaDifferences differences;
+        expect_clean(run_sweep(c, all_isas_engine16(differences)));
+        expect_same(differences);
+    }
 }
 
 TEST(RoundedSweep, UnitsOfAMillimetreAndAKilometre) {

@@ -54,6 +54,12 @@ bool refused_as_flat(const Points& points) {
     std::abort();
 }
 
+// A point, or a segment: half of them along an axis, so that pairs can be parallel to the bit.
+Points small_core(Shape shape, double length, const Quat& any, Random& random) {
+    if (shape == Shape::point) return {{0, 0, 0}};
+    return transformed({{-0.5F, 0, 0}, {0.5F, 0, 0}}, length, random.chance(0.5) ? any : Quat{}, {});
+}
+
 }  // namespace
 
 const char* to_string(Shape shape) {
@@ -104,6 +110,10 @@ const char* to_string(Shape shape) {
             return "splinter";
         case Shape::twin_ends:
             return "twin_ends";
+        case Shape::point:
+            return "point";
+        case Shape::segment:
+            return "segment";
     }
     return "unknown";
 }
@@ -196,7 +206,7 @@ Points make_points(Shape shape, Random& random) {
         case Shape::pebble:
             return cloud(random.between(8, 12), 0.5, stretch, random);
         default:
-            return make_thin_points(shape, random);
+            return shape >= Shape::point ? small_core(shape, stretch.x, any, random) : make_thin_points(shape, random);
     }
 }
 
@@ -234,14 +244,15 @@ Library random_library(std::uint64_t seed, std::uint32_t count, std::span<const 
             const double scale = random.log_uniform(min_scale, max_scale);
             const Vec3d offset = random.chance(0.25) ? random.in_ball() * (3.0 * scale) : Vec3d{};
             p = transformed(p, scale, Quat{}, offset);
-            if (shape > Shape::pebble && refused_as_flat(p)) {
+            const bool small = shape == Shape::point || shape == Shape::segment;
+            if (shape > Shape::pebble && !small && refused_as_flat(p)) {
                 ++refused;
                 continue;
             }
             points.push_back(std::move(p));
             // Numbers of their own: libraries without rounding stay as they are.
             Random rounds(seed, 0x200000000U + i);
-            const bool rounded = rounding.part > 0 && rounds.chance(rounding.part);
+            const bool rounded = rounding.part > 0 && (small || rounds.chance(rounding.part));
             radii.push_back(rounded ? static_cast<float>(scale * rounds.log_uniform(rounding.least, rounding.most))
                                     : 0.0F);
             break;

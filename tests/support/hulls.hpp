@@ -43,6 +43,9 @@ enum class Shape : std::uint8_t {
     dented,     // a box or prism with points almost on its faces: nearly coplanar neighbours
     splinter,   // a cloud with one or two points pulled far out
     twin_ends,  // points doubled at a tiny distance: the shortest edges that float32 can represent
+    // Cores of spheres and capsules, which always have a radius. Not among the kShapeCount shapes, either.
+    point,
+    segment,
 };
 inline constexpr std::uint32_t kShapeCount = 13;
 

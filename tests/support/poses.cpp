@@ -117,8 +117,10 @@ void set_orientation(Body& body, const Quat& q) {
 PosedPair make_poses(PoseKind kind, const reference::OracleHull& a, const reference::OracleHull& b, double reach,
                      bool float_positions, Random& random) {
     PosedPair pair{};
-    const double larger = std::max(a.size, b.size);
-    const double sum = a.size + b.size;
+    const double size_a = a.size + a.round_radius;
+    const double size_b = b.size + b.round_radius;
+    const double larger = std::max(size_a, size_b);
+    const double sum = size_a + size_b;
     const Vec3d origin = random.chance(0.5) ? Vec3d{} : random.in_ball() * (10.0 * larger);
     place(pair.a, origin, float_positions);
     Quat qa = random.rotation();
@@ -154,7 +156,7 @@ PosedPair make_poses(PoseKind kind, const reference::OracleHull& a, const refere
     place_centres(pair, a, b, offset, float_positions);
     if (kind == PoseKind::touching) move_to_distance(pair, a, b, 0.0, float_positions);
     if (kind == PoseKind::shallow) {
-        move_to_distance(pair, a, b, -random.log_uniform(1e-6, 1e-2) * std::min(a.size, b.size), float_positions);
+        move_to_distance(pair, a, b, -random.log_uniform(1e-6, 1e-2) * std::min(size_a, size_b), float_positions);
     }
     if (kind == PoseKind::near) {
         const double gap =

@@ -30,7 +30,9 @@ struct BuildOptions {
     // A hull's own origin is subtracted from its points in float64, and the result is rounded to float32 once. With
     // centre_of_mass every hull is built twice: from the points, and from the moved points.
     Origin origin = Origin::input;
-    // Every hull is rounded by this: it is its core with all points within `radius` of it. 0: sharp.
+    // Every hull is rounded by this: it is its core with all points within `radius` of it. 0: sharp. With a radius one
+    // distinct point is a hull, too (a sphere), and two are (a capsule). Flat cores and lines of more points are
+    // refused.
     float radius = 0;
     // The radius of each hull instead, or none. The caller keeps them until the call returns.
     std::span<const float> radii;

@@ -19,7 +19,10 @@
 
 namespace lanefold {
 
-// The kinds of features that meet. `none`: the pair does not touch.
+// The kinds of features that meet. `none`: the pair does not touch. A core that is a point or a segment (spheres,
+// capsules) has no faces: beside a face its feature is 0, the segment (edge 0) or the point (vertex 0), and face_a and
+// face_b have a point for each end of the segment's part over the face. Two segments, or a segment and an edge, that
+// are parallel have two points of kind edge_edge, at the ends of the part that they have beside each other.
 enum class ContactKind : std::uint8_t {
     none = 0,
     face_a = 1,         // reference face on a; feature_a is that face, feature_b the incident face of b

@@ -15,7 +15,6 @@ namespace {
 
 // Limits of coordinates and extents, in the caller's unit. Beyond them the products in the computation of hulls leave
 // float32's range: a volume is the product of three lengths, a squared normal of four.
-constexpr double kLargestCoordinate = 1e15;
 constexpr double kSmallestExtent = 1e-15;
 
 HullReport failure(HullError error, std::uint32_t culprit, const char* what) {

@@ -21,6 +21,9 @@ struct HullInput {
     double thickness = 0;                // across the plane of start[0..2]; the least over all planes is no larger
 };
 
+// Largest magnitude of a coordinate, in the caller's unit. Up to this, products of four lengths are finite in float64.
+inline constexpr double kLargestCoordinate = 1e15;
+
 // Relative to size (its power of two). One is left of points that are nearer in every coordinate, because between them
 // the area of a face could vanish by the rounding of float64, and its normal with it. Only coordinates below 2^-20 of
 // the size can be as near.

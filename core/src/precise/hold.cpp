@@ -11,6 +11,7 @@
 #include "precise/pose.hpp"
 #include "precise/record.hpp"
 #include "precise/reduce.hpp"
+#include "precise/small.hpp"
 #include "precise/support.hpp"
 #include "precise/witness.hpp"
 
@@ -160,6 +161,8 @@ bool hold(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Ma
     const bool faces = is_face(previous.features.kind);
     const bool edges = previous.features.kind == ContactKind::edge_edge && !is_face(hold.chosen.kind);
     if (!faces && !edges) return false;
+    // A contact of a small core has no other features that are nearly as good.
+    if (has_small_core(pair)) return false;
     Problem p(*pair.a, *pair.b);
     PreciseScratch::Impl& memory = scratch.impl();
     if (!prepare(pair, memory, p)) return false;

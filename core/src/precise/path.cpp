@@ -15,6 +15,7 @@
 #include "precise/floor.hpp"
 #include "precise/pose.hpp"
 #include "precise/record.hpp"
+#include "precise/small.hpp"
 #include "precise/support.hpp"
 
 namespace lanefold::detail {
@@ -72,6 +73,7 @@ void choose(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, c
 
 Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory,
               std::vector<TriedCandidate>* tried = nullptr) {
+    if (has_small_core(pair)) return solve_small(pair, p, memory);
     Outcome r;
     if (!prepare(pair, memory, p)) return r;
     FaceAxis face;

@@ -153,10 +153,12 @@ void prepare_planes(PreciseScratch::Impl& memory, Problem& p) {
     const double size_b = unit_size(*p.b.record);
     const bool a_large = is_far_larger(*p.a.record, *p.b.record);
     const bool b_large = is_far_larger(*p.b.record, *p.a.record);
-    p.refined = a_large || b_large;
+    // A small core may be smaller than what merging leaves open of a hull of any size.
+    const bool small = is_small(*p.a.record) || is_small(*p.b.record);
+    p.refined = a_large || b_large || small;
     if (p.refined) {
-        refine_facets(p.a, memory.stack, a_large, p.flatness);
-        refine_facets(p.b, memory.stack, b_large, p.flatness);
+        refine_facets(p.a, memory.stack, a_large || small, p.flatness);
+        refine_facets(p.b, memory.stack, b_large || small, p.flatness);
     } else {
         load_planes(p.a);
         load_planes(p.b);

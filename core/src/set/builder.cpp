@@ -17,6 +17,7 @@
 
 #include "hull/hull.hpp"
 #include "hull/principal.hpp"
+#include "hull/small_core.hpp"
 #include "set/store.hpp"
 
 namespace lanefold {
@@ -82,45 +83,53 @@ std::size_t round_about(const Vec3d& origin, std::span<const Point> points, std:
     return worst;
 }
 
+// A point or a segment is the core of a rounded hull only.
+HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& options, float radius,
+                       detail::HullDraft& out) {
+    if (radius > 0 && detail::take_small_core(points, out)) return {};
+    return detail::build_draft(points, options, out);
+}
+
 // Builds a hull about an origin that the options choose.
 template <class Point>
-HullReport build_about(std::span<const Point> points, const BuildOptions& options, detail::HullDraft& out,
+HullReport build_about(std::span<const Point> points, const BuildOptions& options, float radius, detail::HullDraft& out,
                        HullFrame& frame) {
     PointBox box;
     if (const HullReport bad = look_at(points, box); !bad) return bad;
     std::vector<Vec3f> rounded;
     frame.shift = options.origin == Origin::input ? Vec3d{} : box.middle();
     const std::size_t worst = round_about(frame.shift, points, rounded, frame.rounding);
-    if (options.origin == Origin::input && box.size() > 0 && frame.rounding > kDistanceTolerance * box.size()) {
+    const double size = box.size() + static_cast<double>(radius);
+    if (options.origin == Origin::input && size > 0 && frame.rounding > kDistanceTolerance * size) {
         return refuse(HullError::too_far, worst,
                       "float32 about this origin would move a point by more than 2e-6 of the size; use "
                       "Origin::box_centre, which gives the hull an origin of its own");
     }
-    const HullReport first = detail::build_draft(rounded, options, out);
+    const HullReport first = build_draft(rounded, options, radius, out);
     if (!first || options.origin != Origin::centre_of_mass) return first;
     frame.shift = frame.shift + out.info.mass.centre_of_mass;
     round_about(frame.shift, points, rounded, frame.rounding);
     out = {};
-    return detail::build_draft(rounded, options, out);
+    return build_draft(rounded, options, radius, out);
 }
 
 // float32 points are not moved without need: about their own origin they are exact, and their centre of mass is that of
 // the exact points.
-HullReport build_one(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out,
+HullReport build_one(std::span<const Vec3f> points, const BuildOptions& options, float radius, detail::HullDraft& out,
                      HullFrame& frame) {
-    if (options.origin == Origin::box_centre) return build_about(points, options, out, frame);
-    const HullReport first = detail::build_draft(points, options, out);
+    if (options.origin == Origin::box_centre) return build_about(points, options, radius, out, frame);
+    const HullReport first = build_draft(points, options, radius, out);
     if (!first || options.origin == Origin::input) return first;
     frame.shift = out.info.mass.centre_of_mass;
     std::vector<Vec3f> moved;
     round_about(frame.shift, points, moved, frame.rounding);
     out = {};
-    return detail::build_draft(moved, options, out);
+    return build_draft(moved, options, radius, out);
 }
 
-HullReport build_one(std::span<const Vec3d> points, const BuildOptions& options, detail::HullDraft& out,
+HullReport build_one(std::span<const Vec3d> points, const BuildOptions& options, float radius, detail::HullDraft& out,
                      HullFrame& frame) {
-    return build_about(points, options, out, frame);
+    return build_about(points, options, radius, out, frame);
 }
 
 HullReport out_of_memory() { return refuse(HullError::internal, 0, "out of memory"); }
@@ -149,11 +158,12 @@ float radius_of(const BuildOptions& options, std::size_t hull) {
 }
 
 template <class Point>
-HullReport build_safely(std::span<const Point> points, const BuildOptions& options, detail::HullDraft& out,
-                        HullFrame& frame) {
+HullReport build_safely(std::span<const Point> points, const BuildOptions& options, float radius,
+                        detail::HullDraft& out, HullFrame& frame) {
     try {
         return in_default_environment([&] {
-            const HullReport report = build_one(points, options, out, frame);
+            const HullReport report = build_one(points, options, radius, out, frame);
+            out.round_radius = radius + 0.0F;  // no -0
             if (report) detail::principal_axes(out.info.mass.inertia, frame.principal_axes, frame.principal_moments);
             return report;
         });
@@ -194,9 +204,8 @@ void build_all(std::span<const Point> points, std::span<const std::uint64_t> off
         }
         reports[i] = check_radius(radius_of(options, i));
         if (!reports[i]) return;
-        reports[i] =
-            build_safely(points.subspan(offsets[i], offsets[i + 1] - offsets[i]), options, drafts[i], frames[i]);
-        drafts[i].round_radius = radius_of(options, i) + 0.0F;  // no -0
+        reports[i] = build_safely(points.subspan(offsets[i], offsets[i + 1] - offsets[i]), options,
+                                  radius_of(options, i), drafts[i], frames[i]);
     };
 
     std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();

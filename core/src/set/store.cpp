@@ -228,7 +228,10 @@ HullRecord make_record(const HullDraft& hull) {
     if (needs_wide_index(r.vertex_count, r.face_count, r.edge_count)) r.flags |= HullRecord::kWide;
     const double offset = length(Vec3d{r.centre[0], r.centre[1], r.centre[2]});
     if (offset > static_cast<double>(kPreciseCentreOffset) * static_cast<double>(r.size)) r.flags |= HullRecord::kFar;
-    if (is_thin(hull, static_cast<double>(r.size))) r.flags |= HullRecord::kThin;
+    if (r.face_count == 0)
+        r.flags |= HullRecord::kSmall;
+    else if (is_thin(hull, static_cast<double>(r.size)))
+        r.flags |= HullRecord::kThin;
     r.loops = static_cast<std::uint32_t>(hull_layout(r).face_first);
     r.round_radius = hull.round_radius;
     return r;

@@ -96,7 +96,7 @@ LANEFOLD_EXPORT const char* to_string(Violation violation);
 
 // The bounds of a pair, lengths in the caller's unit.
 struct LANEFOLD_EXPORT JudgeBounds {
-    double larger = 0;  // size of the larger hull; of rounded hulls that of the core
+    double larger = 0;  // size of the larger hull; of rounded hulls that of the core, unless it has no volume
     double smaller = 0;
     double unit = 0;      // the larger size, with the radius; beyond 64:1 the smaller one
     bool beyond = false;  // the sizes are beyond 64:1, with the radii or without

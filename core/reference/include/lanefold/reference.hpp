@@ -35,7 +35,7 @@ struct OracleHull {
 };
 
 // Builds the hull of stored vertices (HullSet::vertices). `vertices` of the result is empty on failure (flat input).
-// `round_radius`: HullRecord::round_radius.
+// `round_radius`: HullRecord::round_radius; with one, the core may be a point or a segment, which has no triangles.
 LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> vertices, float round_radius = 0);
 
 // The hull of the numbers from which float32 vertices were rounded, vertex by vertex. Triangles and edges are those of

@@ -93,7 +93,7 @@ bool judge_layout(const Trial& t) {
         wrong(text("%u points of %u, capacity %u", m.count, m.total, t.record.capacity));
         return false;
     }
-    if (!t.face() && !reference && (m.count != 1 || m.total != 1)) {
+    if (!t.face() && !reference && !t.small_core() && (m.count != 1 || m.total != 1)) {
         wrong(text("%u points of %u in a contact that is not a face", m.count, m.total));
     }
     if (m.count != std::min<std::uint32_t>(m.total, t.record.capacity)) {
@@ -164,6 +164,11 @@ Judgement judge_contact(const JudgedPair& pair, const JudgeBounds& bounds, const
     const Placed b(*pair.b, *pair.record_b, pair.pose_b.rotation, pair.pose_b.position - pair.pose_a.position);
     Trial trial{pair, bounds, a, b, record, {}, 0, out};
     if (!judge_layout(trial) || !judge_normal(trial)) return out;
+    if (trial.small_core()) {
+        judge_small_core(trial);
+        judge_impact(trial);
+        return out;
+    }
     if (!judge_features(trial) || trial.count() == 0) return out;
     if (pair.method == JudgedMethod::published) {
         judge_published_points(trial);
@@ -270,8 +275,11 @@ double JudgeBounds::distance(double value) const {
 
 JudgeBounds judge_bounds(const JudgedPair& pair) {
     JudgeBounds out;
-    out.larger = std::max(pair.a->size, pair.b->size);
-    out.smaller = std::min(pair.a->size, pair.b->size);
+    // A point or a segment counts with its radius.
+    const double size_a = pair.a->size + (pair.a->triangles.empty() ? pair.a->round_radius : 0);
+    const double size_b = pair.b->size + (pair.b->triangles.empty() ? pair.b->round_radius : 0);
+    out.larger = std::max(size_a, size_b);
+    out.smaller = std::min(size_a, size_b);
     const auto is_beyond = [](double larger, double smaller) {
         return larger > smaller * static_cast<double>(kPreciseSizeRatio) * (1.0 + kRatioRounding);
     };

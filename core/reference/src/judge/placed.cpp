@@ -63,6 +63,7 @@ Vec3d Placed::loop_normal(std::uint32_t face) const {
 }
 
 double Placed::bend(std::uint32_t face) const {
+    if (counts_.faces == 0) return 0;  // a small core
     const Vec3d n = stored_normal(face);
     const double top = support(n);
     double most = 0;

@@ -87,6 +87,8 @@ struct Trial {
     Judgement& out;
 
     bool face() const { return is_face(record.m.kind); }
+    // Whether a core is a point or a segment.
+    bool small_core() const { return a.counts().faces == 0 || b.counts().faces == 0; }
     bool reference_is_b() const { return record.m.kind == ContactKind::face_b; }
     const Placed& reference() const { return reference_is_b() ? b : a; }
     const Placed& incident() const { return reference_is_b() ? a : b; }
@@ -117,6 +119,8 @@ void judge_clipped_points(Trial& trial);  // of Sutherland-Hodgman
 // Whether a record must hold a point midway between the surfaces at `middle`. Not if a hull is thin and the point is
 // off a surface by more than three quarters of the bound of a distance: rounding of very short sides carries it there.
 bool is_due(const Trial& trial, const Vec3d& middle, double separation);
+// --- small_core.cpp
+void judge_small_core(Trial& trial);
 // --- literal.cpp. `record` is null if the pair was not reported.
 void judge_literal(const JudgedPair& pair, const JudgeBounds& bounds, const Record* record, Judgement& out);
 // --- area.cpp, patches.cpp: compare the points, their number and their order with the corners of the contact area.

@@ -48,12 +48,12 @@ Vec3d segment_to_segment(const Vec3d& p0, const Vec3d& p1, const Vec3d& q0, cons
     const Vec3d u = p1 - p0;
     const Vec3d v = q1 - q0;
     const Vec3d w = q0 - p0;
-    const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v);
-    const double wu = dot(w, u), wv = dot(w, v);
-    const double det = uu * vv - uv * uv;
+    // By cross products, because products of lengths cancel where the segments are almost parallel.
+    const Vec3d n = cross(u, v);
+    const double det = length_squared(n);
     if (!(det > 0.0)) return best;
-    const double s = (wu * vv - wv * uv) / det;
-    const double t = (wu * uv - wv * uu) / det;
+    const double s = dot(cross(w, v), n) / det;
+    const double t = dot(cross(w, u), n) / det;
     if (s < 0.0 || s > 1.0 || t < 0.0 || t > 1.0) return best;
     const Vec3d inner = (q0 + v * t) - (p0 + u * s);
     return length_squared(inner) < length_squared(best) ? inner : best;

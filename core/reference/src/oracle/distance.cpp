@@ -22,6 +22,7 @@
 
 #include "oracle/closest.hpp"
 #include "oracle/exact.hpp"
+#include "oracle/small_core.hpp"
 
 namespace lanefold::reference {
 namespace {
@@ -284,6 +285,11 @@ private:
 
 OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b) {
     return in_default_environment([&]() -> OracleResult {
+        if (is_small(a) || is_small(b)) {
+            OracleResult cores = small_core_distance(a, pose_a, b, pose_b);
+            cores.distance -= a.round_radius + b.round_radius;
+            return cores;
+        }
         const Placed placed(a, pose_a, b, pose_b);
         Best best;
         const FaceSide side_a = search_side(placed, false, best);
@@ -318,6 +324,7 @@ double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHu
 double point_distance(const OracleHull& h, const Mat3d& rotation, const Vec3d& point) {
     return in_default_environment([&]() -> double {
         const Vec3d p = transpose_times(rotation, point);
+        if (is_small(h)) return distance_to_small_core(h, p) - h.round_radius;
         double above = -std::numeric_limits<double>::infinity();
         for (std::size_t f = 0; f < h.triangles.size(); ++f) {
             above = std::fmax(above, dot(h.normals[f], p - h.vertices[h.triangles[f].v[0]]));

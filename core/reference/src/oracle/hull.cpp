@@ -191,6 +191,12 @@ OracleHull make_oracle_hull(std::span<const Vec3f> vertices, float round_radius)
             if (!is_finite(v)) return {};
             hull.vertices.push_back(to_double(v));
         }
+        if (round_radius > 0 && (vertices.size() == 1 || vertices.size() == 2)) {
+            if (vertices.size() == 2) hull.edges.push_back({{0, 1}, {0, 0}});
+            hull.size = half_diagonal(hull.vertices);
+            hull.round_radius = static_cast<double>(round_radius);
+            return hull;
+        }
         Construction construction(hull.vertices);
         if (!construction.run()) return {};
 
