@@ -20,8 +20,8 @@
 namespace lanefold::test {
 namespace {
 
-constexpr std::uint64_t kGoldenClip = 0x259858f9d63e669b;
-constexpr std::uint64_t kGoldenPatch = 0xf1aa1b98c24bea24;
+constexpr std::uint64_t kGoldenClip = 0x50eecc4a05e0c0afULL;
+constexpr std::uint64_t kGoldenPatch = 0x2ade71e760413725ULL;
 
 // Debris of all numbers of points, some with restitution, two chains and cables, a moving plate.
 World bits_world(const WorldSettings& settings) {

@@ -9,6 +9,7 @@
 
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/hull_builder.hpp>
+#include <lanefold/limits.hpp>
 
 #include "support/hull_checks.hpp"
 #include "support/hulls.hpp"

@@ -11,6 +11,7 @@
 
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/hull_builder.hpp>
+#include <lanefold/limits.hpp>
 #include <lanefold/reference.hpp>
 
 #include "hull/merge.hpp"

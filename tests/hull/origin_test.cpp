@@ -17,6 +17,12 @@
 namespace lanefold::test {
 namespace {
 
+BuildOptions about(Origin origin) {
+    BuildOptions options;
+    options.origin = origin;
+    return options;
+}
+
 double worst_of(const Mat3d& a, const Mat3d& b) {
     double worst = 0;
     for (int i = 0; i < 3; ++i) {
@@ -99,7 +105,7 @@ TEST(HullOrigin, PrincipalAxesDiagonaliseTheInertia) {
 TEST(HullOrigin, AFailedHullIsNamedAlike) {
     const Points points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
     const std::uint64_t offsets[] = {0, 4, 8};
-    const BuildResult r = build_hulls(points, offsets, {.origin = Origin::centre_of_mass});
+    const BuildResult r = build_hulls(points, offsets, about(Origin::centre_of_mass));
     ASSERT_EQ(r.failures.size(), 1U);
     EXPECT_EQ(r.failures[0].hull, 1U);
     EXPECT_EQ(r.failures[0].error, HullError::flat);
@@ -128,13 +134,13 @@ TEST(HullOrigin, Float64PointsFarAwayKeepTheirDigits) {
                 std::vector<Vec3d> points;
                 for (const Vec3f& p : make_points(static_cast<Shape>(i), random))
                     points.push_back(to_double(p) * size + Vec3d{away, 0.7 * away, -away});
-                const BuildResult r = build_hull(points, {.origin = Origin::box_centre});
+                const BuildResult r = build_hull(points, about(Origin::box_centre));
                 if (!r) continue;  // some shapes are flat
                 ++hulls;
                 const double by = worst_vertex(r, 0, points);
                 EXPECT_LE(by, r.frames[0].rounding);
                 worst = std::max(worst, r.frames[0].rounding / static_cast<double>(r.hulls[0].size));
-                const BuildResult massive = build_hull(points, {.origin = Origin::centre_of_mass});
+                const BuildResult massive = build_hull(points, about(Origin::centre_of_mass));
                 ASSERT_TRUE(massive);
                 EXPECT_LE(worst_vertex(massive, 0, points), massive.frames[0].rounding);
             }
@@ -166,7 +172,7 @@ TEST(HullOrigin, Float64PointsAreNeverRoundedSilently) {
     ASSERT_TRUE(build_hull(near));
     EXPECT_EQ(build_hull(near).hulls.fingerprint(), build_hull(floats).hulls.fingerprint());
     // float32 points may have an origin of their own, too.
-    const BuildResult own = build_hull(floats, {.origin = Origin::box_centre});
+    const BuildResult own = build_hull(floats, about(Origin::box_centre));
     ASSERT_TRUE(own);
     EXPECT_LE(worst_vertex(own, 0, near), own.frames[0].rounding);
     // One place is no hull, wherever it is.

@@ -122,7 +122,7 @@ TEST(ContactResponse, RodPushesAndPulls) {
     rod.length = 2.5;
     std::vector<ResponseContact> contacts;
     ASSERT_TRUE(append_rods({&rod, 1}, w.view(), contacts));
-    w.resolve(contacts);
+    EXPECT_TRUE(w.resolve(contacts).status);
     EXPECT_NEAR(w.position[0].x, -0.25, 1e-15);  // too short: pushed apart
     EXPECT_NEAR(w.position[1].x, 2.25, 1e-15);
     EXPECT_EQ(w.velocity[0], (Vec3d{0.5, 0, 0}));
@@ -131,7 +131,7 @@ TEST(ContactResponse, RodPushesAndPulls) {
     w.velocity[1].x = 2.5;
     contacts.clear();
     ASSERT_TRUE(append_rods({&rod, 1}, w.view(), contacts));
-    w.resolve(contacts);
+    EXPECT_TRUE(w.resolve(contacts).status);
     EXPECT_NEAR(w.position[1].x - w.position[0].x, 2.5, 1e-15);  // too long: pulled
     EXPECT_EQ(w.velocity[0], (Vec3d{1.5, 0, 0}));
     EXPECT_EQ(w.velocity[1], (Vec3d{1.5, 0, 0}));

@@ -112,7 +112,7 @@ TEST(RoundedHulls, CapturesKeepTheRadius) {
     ASSERT_TRUE(collide_serial(hulls, BodyView(bodies), pairs, options, std::span(&m, 1), workspace).status);
     ASSERT_NE(m.kind, ContactKind::none);
     Capture capture;
-    const CapturedCall call{hulls, BodyView(bodies), pairs, options, Isa::scalar, 0, {}, {}, {}};
+    const CapturedCall call{hulls, BodyView(bodies), pairs, options, {}, Isa::scalar, 0, {}, {}, {}};
     ASSERT_TRUE(capture.add(call, 0, m));
     const CaptureResult back = read_capture(capture.bytes());
     ASSERT_TRUE(back.status) << back.status.what;

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/limits.hpp>
 
 namespace lanefold::test {
 

@@ -233,6 +233,14 @@ LANEFOLD_INLINE void rub_contact(const SolverJob& job, std::uint32_t i) {
 
 LANEFOLD_INLINE float larger(float a, float b) { return a < b ? b : a; }
 
+// What a round makes close, among the contacts that strikes reach: the others in a block depend on the width.
+LANEFOLD_INLINE void find_again(const SolverJob& job, std::uint32_t i) {
+    find_block_strikes(job, i);
+    const WBlock block = contact_block(job, i);
+    const WFloat zero = splat(0.0F);
+    block.set(kStruck, select(block.get(kHot) > zero, block.get(kStruck), zero));
+}
+
 // A round of strikes over the blocks that they reach.
 inline void strike_round(const SolverJob& job, const StruckBlocks& struck) {
     for (std::uint32_t k = 0; k < struck.count; ++k) {
@@ -264,7 +272,7 @@ inline void strike_contacts(const SolverJob& job, std::uint32_t first, std::uint
         for (std::uint32_t k = 0; k < struck.count; ++k) rub_contact(job, struck[k]);
         most = 0;
         if (!struck.listed) return;
-        for (std::uint32_t k = 0; k < struck.count; ++k) find_block_strikes(job, struck[k]);
+        for (std::uint32_t k = 0; k < struck.count; ++k) find_again(job, struck[k]);
         for (std::uint32_t k = 0; k < struck.count; ++k) most = larger(most, mark_struck(job, struck[k]));
     }
     for (std::uint32_t k = 0; k < struck.count; ++k) clear_marks(job, struck[k]);
