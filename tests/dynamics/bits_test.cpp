@@ -20,8 +20,8 @@
 namespace lanefold::test {
 namespace {
 
-constexpr std::uint64_t kGoldenClip = 0x50eecc4a05e0c0afULL;
-constexpr std::uint64_t kGoldenPatch = 0x2ade71e760413725ULL;
+constexpr std::uint64_t kGoldenClip = 0xb08c00e9f17aea6cULL;
+constexpr std::uint64_t kGoldenPatch = 0x3b32b9bbb5da0e56ULL;
 
 // Debris of all numbers of points, some with restitution, two chains and cables, a moving plate.
 World bits_world(const WorldSettings& settings) {

@@ -38,7 +38,7 @@ static int refusals(const lanefold_hulls* hulls, const lanefold_body_view* view,
     printf("refused: %s\n", s.what);
     rounds.radius = -1;
     s = lanefold_build_hulls(flat, 4, offsets, 1, &rounds, &none, NULL, report, 2, &reports);
-    EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && none == NULL && reports == 1 && report[0].error == 9);
+    EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && none == NULL && reports == 1 && report[0].error == 10);
     s = lanefold_build_hulls(flat, 4, NULL, 0, NULL, &none, NULL, NULL, 0, NULL);
     EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && none == NULL && strstr(s.what, "offsets is null") != NULL);
     s = lanefold_build_hulls(flat, 4, beyond, 0, NULL, &none, NULL, report, 2, &reports);

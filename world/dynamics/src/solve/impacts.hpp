@@ -17,7 +17,7 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // What one strike makes close is struck in the next round; what still closes then is stopped without a bounce.
-inline constexpr int kStrikeRounds = 4;
+inline constexpr int kStrikeRounds = 8;
 // Sweeps of a round. A strike goes on through bodies that lie on others, and is passed on slowly where they are light:
 // overrelaxation takes a sixth of the sweeps. What it overshoots by shrinks to 0.7 of itself in a sweep; the last
 // sweeps are without it.

@@ -22,7 +22,8 @@ struct Stage {
     std::uint32_t grain = 1;  // items that are claimed together; as many as there are: one task does all
     // The constraints that it solves; null: it has none of that kind.
     ConstraintBlocks SolverJob::*blocks = nullptr;
-    bool linked = false;  // its items are groups of links
+    bool linked = false;    // its items are groups of links
+    bool together = false;  // it solves all contacts that it reaches as one problem: strikes, tight contacts
 
     std::uint32_t claims() const { return (last - first + grain - 1) / grain; }
 };

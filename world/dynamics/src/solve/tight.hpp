@@ -14,7 +14,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // Sweeps of a substep: a body of a thousand times the mass is carried within a few substeps.
 inline constexpr int kTightSweeps = 40;
 // Sweeps end where none changes a velocity by this share of gravity's gain in two substeps: at rest, after one or two.
-inline constexpr float kSettled = 1e-3F;
+inline constexpr float kSettled = 1e-5F;
 // One body weighs so many times as much as the other.
 inline constexpr float kHeavy = 4;
 

@@ -101,6 +101,21 @@ float fastest_point(const Bodies& bodies, std::uint32_t i) {
     return bodies.movable(i) ? bodies.speed(i) + bodies.spin(i) * bodies.radius(i) : -1.0F;
 }
 
+// Runs a stage that solves what it reaches together. Adds the body whose fastest point was the fastest of all that the
+// stage leaves unsound.
+void run_together_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodies,
+                            std::vector<std::uint32_t>& found) {
+    std::vector<float> before(bodies.size());
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) before[i] = fastest_point(bodies, i);
+    stage.run(job, stage.first, stage.last);
+    std::uint32_t fastest = kNoRow;
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+        if (bodies.sound_after(i)) continue;
+        if (fastest == kNoRow || before[i] > before[fastest]) fastest = i;
+    }
+    if (fastest != kNoRow) found.push_back(fastest);
+}
+
 // Runs a stage of groups of links. Adds the body of each that leaves one unsound whose fastest point was the fastest.
 void run_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodies, std::vector<std::uint32_t>& found) {
     for (std::uint32_t g = stage.first; g < stage.last; ++g) {
@@ -166,8 +181,13 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
     contacts.add(table.prepare_contacts);
     const Stage find{table.find_strikes, 0, constraints.contacts().blocks(), kFindGrain};
     // One claim: a strike is solved colour after colour by one task.
-    const Stage strike{table.strike_contacts, 0, constraints.contacts().blocks(),
-                       std::max(1U, constraints.contacts().blocks())};
+    const Stage strike{table.strike_contacts,
+                       0,
+                       constraints.contacts().blocks(),
+                       std::max(1U, constraints.contacts().blocks()),
+                       nullptr,
+                       false,
+                       true};
     for (std::uint32_t s = 0; s < world.settings.substeps; ++s) {
         stages_.push_back(find);
         stages_.push_back(strike);
@@ -178,7 +198,7 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
         links.add(table.solve_links);
         contacts.add(table.solve_contacts, s % 2 != 0);
         stages_.push_back({table.tighten_contacts, 0, constraints.contacts().blocks(),
-                           std::max(1U, constraints.contacts().blocks())});
+                           std::max(1U, constraints.contacts().blocks()), nullptr, false, true});
         stages_.push_back({table.move, 0, body_blocks, kBodyGrain});
         add_linked(relax_linked);
         links.add(table.relax_links);
@@ -205,7 +225,9 @@ void Solver::run_until_unsound(WorldState& world, Constraints& constraints, doub
     const Bodies& bodies = world.bodies;
     std::vector<std::uint32_t> first;
     for (const Stage& stage : stages_) {
-        if (stage.linked) {
+        if (stage.together) {
+            run_together_and_blame(stage, job, bodies, first);
+        } else if (stage.linked) {
             run_and_blame(stage, job, bodies, first);
         } else if (stage.blocks != nullptr) {
             run_and_blame(stage, job, bodies, width_, first);
