@@ -160,6 +160,21 @@ void run(Arguments& a) {
     }
 }
 
+void add_solver_options(CLI::App& command, WorldSettings& s) {
+    command.add_option("--substeps", s.substeps, "Parts of a step")->check(whole_number())->capture_default_str();
+    command
+        .add_option("--contact-hertz", s.contact_hertz,
+                    "Frequency of contacts as springs; a sixth of the substeps a second is the most that acts")
+        ->capture_default_str();
+    command.add_option("--contact-damping", s.contact_damping, "Damping ratio of contacts; below 1 they tremble")
+        ->capture_default_str();
+    command.add_option("--push-speed", s.push_speed, "Speed at which overlap is taken back at most, m/s")
+        ->capture_default_str();
+    command
+        .add_option("--restitution-threshold", s.restitution_threshold, "Closing speeds up to this do not bounce, m/s")
+        ->capture_default_str();
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& app) {
@@ -180,18 +195,7 @@ void add_simulate(CLI::App& app) {
     command->add_option("--every", r.every, "Steps a frame; the first frame is that of SCENE")
         ->check(whole_number())
         ->capture_default_str();
-    command->add_option("--substeps", s.substeps, "Parts of a step")->check(whole_number())->capture_default_str();
-    command
-        ->add_option("--contact-hertz", s.contact_hertz,
-                     "Frequency of contacts as springs; a sixth of the substeps a second is the most that acts")
-        ->capture_default_str();
-    command->add_option("--contact-damping", s.contact_damping, "Damping ratio of contacts; below 1 they tremble")
-        ->capture_default_str();
-    command->add_option("--push-speed", s.push_speed, "Speed at which overlap is taken back at most, m/s")
-        ->capture_default_str();
-    command
-        ->add_option("--restitution-threshold", s.restitution_threshold, "Closing speeds up to this do not bounce, m/s")
-        ->capture_default_str();
+    add_solver_options(*command, s);
     command
         ->add_option(
             "--gravity", a.gravity,

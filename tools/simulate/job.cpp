@@ -74,8 +74,8 @@ void require_range(const char* option, float value, float most, const char* rang
     if (!(value >= 0 && value <= most)) throw bad_input("{} must be {}", option, range);
 }
 
-// A spring of less than the most that is stable, a sixth of the substeps' rate, is what the user asks for; a stiffer one
-// is not. The damping of contacts must outweigh their spring.
+// The most that is stable is a sixth of the substeps' rate: a weaker spring is as the user asks for, a stiffer one is
+// not. The damping of contacts must outweigh their spring.
 void check_contacts(const WorldSettings& s, double rate) {
     const double most = rate * s.substeps / 6;
     const auto hertz = static_cast<double>(s.contact_hertz), usual = static_cast<double>(WorldSettings{}.contact_hertz);

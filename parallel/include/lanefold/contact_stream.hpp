@@ -54,9 +54,9 @@ struct StreamOptions {
     // from the anchor, so errors do not grow from step to step.
     //
     // A record depends on hulls, poses, options and the pair's own earlier steps, never on other pairs, their order,
-    // threads or instruction set. Pairs of boxes, which cost as little, pairs of sizes beyond 64:1 and all pairs of a set
-    // with a rounded hull are computed in every step. So is every pair in a step with other options (margins may differ)
-    // or other hulls.
+    // threads or instruction set. Pairs of boxes, which cost as little, pairs of sizes beyond 64:1, and all pairs of a
+    // set with a rounded hull are computed in every step. So is every pair in a step with other options (margins may
+    // differ) or other hulls.
     float reuse = 0.0F;
 };
 

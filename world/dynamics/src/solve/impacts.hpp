@@ -16,7 +16,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// What one strike makes close is struck in the next round; what still closes then is stopped without a bounce.
+// Points that one strike makes close are struck in the next round; those that still close then stop without a bounce.
 inline constexpr int kStrikeRounds = 8;
 // Sweeps of a round. A strike goes on through bodies that lie on others, and is passed on slowly where they are light:
 // overrelaxation takes a sixth of the sweeps. What it overshoots by shrinks to 0.7 of itself in a sweep; the last
@@ -233,7 +233,8 @@ LANEFOLD_INLINE void rub_contact(const SolverJob& job, std::uint32_t i) {
 
 LANEFOLD_INLINE float larger(float a, float b) { return a < b ? b : a; }
 
-// What a round makes close, among the contacts that strikes reach: the others in a block depend on the width.
+// Finds the points that a round makes close, among the contacts that strikes reach: the others in a block depend on the
+// width.
 LANEFOLD_INLINE void find_again(const SolverJob& job, std::uint32_t i) {
     find_block_strikes(job, i);
     const WBlock block = contact_block(job, i);

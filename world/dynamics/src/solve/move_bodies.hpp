@@ -65,8 +65,8 @@ LANEFOLD_INLINE WQuat cayley(const WVec3& w, WFloat t) { return normalized({w * 
 // is x in x + t V (x x W x) = w with the inertia W at the step's begin and its inverse V. Newton's method from w; all
 // numbers are of w's size, whatever the body weighs.
 LANEFOLD_INLINE WVec3 spin_of_step(const WSymmetric& inertia, const WSymmetric& inverse, const WVec3& w, WFloat t) {
-    // Steps of Newton's method; with three, thin bodies of 600 rad/s gain a thousandth of their energy. Most bodies turn
-    // so slowly that their spin of the step is that of its begin up to this share.
+    // Steps of Newton's method; with three, thin bodies of 600 rad/s gain a thousandth of their energy. Most bodies
+    // turn so slowly that their spin of the step is that of its begin up to this share.
     constexpr int kIterations = 8;
     constexpr float kSmall = 1e-5F;
     const WFloat zero = splat(0.0F), one = splat(1.0F);

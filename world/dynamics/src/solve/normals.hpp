@@ -7,7 +7,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// An iteration takes overlap back (bias; stiff: also where a load is heavy for the body's size), or takes out the velocity that this has put in (relax).
+// An iteration takes overlap back (bias; stiff: also where a load is heavy for the body's size), or takes out the
+// velocity that this has put in (relax).
 enum class Solve { bias, stiff, relax };
 
 // Sweeps over the points of a manifold in one iteration. Fewer leave a spin where a level face lands off its middle;

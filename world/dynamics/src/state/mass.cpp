@@ -73,7 +73,7 @@ float smallest_extent(const MassProperties& hull) {
             m[q][r] = m[r][q] = s * pr + c * qr;
         }
     }
-    // Of a box of a, b, c the largest moment is volume / 12 (b^2 + c^2), and the trace volume / 6 (a^2 + b^2 + c^2).
+    // The largest moment of a box of a, b, c is volume / 12 (b^2 + c^2), and the trace volume / 6 (a^2 + b^2 + c^2).
     const double most = std::max(m[0][0], std::max(m[1][1], m[2][2]));
     const double trace = m[0][0] + m[1][1] + m[2][2];
     return static_cast<float>(std::sqrt(std::max(0.0, 6 * (trace - 2 * most) / hull.volume)));
