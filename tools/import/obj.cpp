@@ -41,11 +41,12 @@ std::string_view next_word(std::string_view& rest) {
     return word;
 }
 
-bool read_number(std::string_view word, double& x) {
+bool read_any_number(std::string_view word, double& x) {
     if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);  // from_chars refuses a plus
     const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), x);
-    return !word.empty() && code == std::errc() && end == word.data() + word.size() && std::isfinite(x);
+    return !word.empty() && code == std::errc() && end == word.data() + word.size();
 }
+bool read_number(std::string_view word, double& x) { return read_any_number(word, x) && std::isfinite(x); }
 
 // Does the statement go on in the next line? It does after a backslash, but for one that ends a comment or a name: in
 // "# C:\temp\", "g left\" and "usemtl A\B\" it is a character like any other. Numbers end before a backslash, names
@@ -232,12 +233,12 @@ void Reader::check_other_index(std::int64_t index, std::int64_t count, bool text
     throw wrong("the corner '{}' refers to {} {}, but there are {} so far", word, what, index, count);
 }
 
-// Behind the coordinates may be a weight, or a colour of three or four numbers.
+// Behind the coordinates may be a weight, or a colour of three or four numbers, which nobody reads.
 void Reader::check_behind_coordinates(std::string_view rest, const Vec3d& p) const {
     double numbers[4] = {1, 0, 0, 0};
     std::size_t count = 0;
     for (std::string_view word = next_word(rest); !word.empty(); word = next_word(rest), ++count) {
-        if (count < 4 && read_number(word, numbers[count])) continue;
+        if (count < 4 && read_any_number(word, numbers[count])) continue;
         throw wrong("behind a vertex may be its weight or a colour, but the line is '{}'", text_);
     }
     if (count == 2) throw wrong("five numbers are no vertex with a weight or a colour: '{}'", text_);

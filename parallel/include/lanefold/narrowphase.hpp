@@ -80,6 +80,7 @@ requires PairRecord<RecordOf<Out>> BatchResult collide(const HullSet& hulls, con
                                                        Workspace& workspace, const CallInputs& inputs = {}) {
     return collide<RecordOf<Out>>(hulls, bodies, pairs, options, std::span<RecordOf<Out>>(out), workspace, inputs);
 }
+// Compact output into a vector or an array, which says what the record is.
 template <class Out>
 requires PairRecord<RecordOf<Out>> CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies,
                                                                  std::span<const Pair> pairs, const Options& options,

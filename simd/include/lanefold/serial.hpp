@@ -56,6 +56,7 @@ requires PairRecord<RecordOf<Out>> BatchResult collide_serial(const HullSet& hul
     return collide_serial<RecordOf<Out>>(hulls, bodies, pairs, options, std::span<RecordOf<Out>>(out), workspace,
                                          inputs);
 }
+// Compact output into a vector or an array, which says what the record is.
 template <class Out>
 requires PairRecord<RecordOf<Out>> CompactResult
 collide_compact_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
