@@ -235,12 +235,16 @@ void Reader::check_other_index(std::int64_t index, std::int64_t count, bool text
 
 // Behind the coordinates may be a weight, or a colour of three or four numbers, which nobody reads.
 void Reader::check_behind_coordinates(std::string_view rest, const Vec3d& p) const {
+    const auto not_behind_a_vertex = [&] {
+        return wrong("behind a vertex may be its weight or a colour, but the line is '{}'", text_);
+    };
     double numbers[4] = {1, 0, 0, 0};
     std::size_t count = 0;
     for (std::string_view word = next_word(rest); !word.empty(); word = next_word(rest), ++count) {
         if (count < 4 && read_any_number(word, numbers[count])) continue;
-        throw wrong("behind a vertex may be its weight or a colour, but the line is '{}'", text_);
+        throw not_behind_a_vertex();
     }
+    if (count == 1 && !std::isfinite(numbers[0])) throw not_behind_a_vertex();
     if (count == 2) throw wrong("five numbers are no vertex with a weight or a colour: '{}'", text_);
     const double w = numbers[0];
     if (count != 1 || w == 1) return;
