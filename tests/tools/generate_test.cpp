@@ -287,7 +287,6 @@ void expect_settled_pile(ShapeKind kind, std::uint32_t bodies, FallEngine engine
     EXPECT_GT(share, 0.35) << to_string(kind);
     EXPECT_LT(share, 0.85) << to_string(kind);
     EXPECT_LT(figures.deepest, 0.03) << to_string(kind);
-    // The deepest is 4.8 cm for a moment, of the mixed hulls.
     EXPECT_LT(deepest_ever, 0.05) << to_string(kind) << ": falling bodies must not sink into what they land on";
 }
 
