@@ -89,15 +89,12 @@ struct Side {
     }
 };
 
-// Whether any pair may be carried (coherence/widen.hpp): two boxes never are,
-// and neither are rounded hulls yet. On bits: the host's thread may run with
-// DAZ, where a comparison takes a denormal for zero.
+// Whether a pair may be carried (coherence/widen.hpp): two boxes never are, and neither are rounded hulls yet. On bits:
+// the host's thread may run with DAZ, where a comparison takes a denormal for zero.
 bool reuses(const StreamOptions& stream, const HullSet& hulls) {
     if (std::bit_cast<std::uint32_t>(stream.reuse) << 1U == 0 || hulls.rounded()) return false;
-    for (std::size_t id = 0; id < hulls.size(); ++id) {
-        if (!hulls[id].is_box()) return true;
-    }
-    return false;
+    const std::span<const HullRecord> records(hulls.records(), hulls.size());
+    return !std::all_of(records.begin(), records.end(), [](const HullRecord& h) { return h.is_box(); });
 }
 
 // 0 to kMaxReuse; -0 counts as 0.
@@ -135,11 +132,12 @@ struct ContactStream<Manifold>::State {
     AlignedBuffer<std::uint32_t> previous_index;  // per pair: its record of the step before
     AlignedBuffer<RecordMatch<Manifold>> matches;
     bool has_matches = false;  // they are of the last step, whose step before is still there
+    bool reusing = false;      // reuses() of this step
     detail::TbbExecutor executor;
 
     StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
                       const StepInputs& inputs, const StreamOptions& stream);
-    std::uint64_t carry(std::span<const Pair> pairs, bool reuses, unsigned slots);
+    std::uint64_t carry(std::span<const Pair> pairs, unsigned slots);
     StreamResult compute(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                          const Options& options, const StepInputs& inputs, const StreamOptions& stream);
     std::pair<std::size_t, std::size_t> list_records(std::size_t begin, std::size_t end, std::size_t computed);
@@ -149,22 +147,22 @@ struct ContactStream<Manifold>::State {
 
 // Pairs, caches and records of the step before for the pairs of this one; how many pairs are new.
 template <class Manifold>
-std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs, bool reuses, unsigned slots) {
+std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs, unsigned slots) {
     const Side<Manifold>& from = sides[last];
     Side<Manifold>& to = sides[1 - last];
-    to.reserve(pairs.size(), from.written, reuses);
+    to.reserve(pairs.size(), from.written, reusing);
     previous_index.reserve_grown(pairs.size());
     to.pair_count = pairs.size();
     // First where each pair was in the list of the step before, then its record there.
     to.order = carrier.locate({from.pairs.data(), from.pair_count}, from.order, pairs,
                               {previous_index.data(), pairs.size()}, executor, slots);
-    to.placed = certificates.wanted() || reuses;
+    to.placed = certificates.wanted() || reusing;
     if (to.placed) {
         const std::span<const std::uint32_t> places(from.places.data(), from.placed ? from.pair_count : 0);
         const std::span<const std::uint32_t> unplaced =
             certificates.place({previous_index.data(), pairs.size()}, places, {to.places.data(), pairs.size()},
                                to.order != detail::PairOrder::strictly_ascending, executor, slots);
-        if (reuses) {
+        if (reusing) {
             anchors.reserve(certificates.places(), Manifold::kCapacity / detail::kAnchorBlock);
             for (const std::uint32_t pair : unplaced) anchors.forget(to.places[pair]);
         }
@@ -217,7 +215,7 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
         static_assert(detail::CertificateTable::kAsk == kNoPreviousRecord);
         if (to.placed && certificates.wanted())
             arguments.certificates = certificates.table(to.places.data(), previous_index.data(), pairs.size());
-        if (reuses(stream, hulls)) arguments.anchors = anchors.table(to.places.data(), stream.reuse);
+        if (reusing) arguments.anchors = anchors.table(to.places.data(), stream.reuse);
         arguments.carried = &result.carried;
         arguments.anchored = &result.anchored;
         arguments.first_pair = result.next_pair;
@@ -311,7 +309,8 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     const Shaping shaping = Shaping::of(options, stream);
     const bool same_hulls = certificates.begin_step(hulls);
     if (!same_hulls || !shaping.same_but_margin(sides[last].shaping)) anchors.forget_all();
-    const std::uint64_t new_pairs = carry(pairs, reuses(stream, hulls), slots);
+    reusing = reuses(stream, hulls);
+    const std::uint64_t new_pairs = carry(pairs, slots);
     StreamResult result = compute(hulls, bodies, pairs, options, inputs, stream);
     if (!result.status && result.status.code != Status::cancelled) return result;
     Side<Manifold>& to = sides[1 - last];

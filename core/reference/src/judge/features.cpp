@@ -25,40 +25,9 @@ constexpr double kOpposedTie = 1e-5;
 // Beyond a ratio of 64:1 a face is split unless its corners are on one plane within this, relative to the hull's size.
 constexpr double kFlat = 1e-9;
 
-struct Types {
-    FeatureType a;
-    FeatureType b;
-};
-
-Types types_of(ContactKind kind) {
-    switch (kind) {
-        case ContactKind::edge_edge:
-            return {FeatureType::edge, FeatureType::edge};
-        case ContactKind::vertex_edge:
-            return {FeatureType::vertex, FeatureType::edge};
-        case ContactKind::edge_vertex:
-            return {FeatureType::edge, FeatureType::vertex};
-        case ContactKind::vertex_vertex:
-            return {FeatureType::vertex, FeatureType::vertex};
-        default:
-            return {FeatureType::face, FeatureType::face};
-    }
-}
-
-std::uint32_t number_of(const FeatureCounts& counts, FeatureType type) {
-    if (type == FeatureType::face) return counts.faces;
-    return type == FeatureType::edge ? counts.edges : counts.vertices;
-}
-
 const char* name_of(FeatureType type) {
     if (type == FeatureType::face) return "face";
     return type == FeatureType::edge ? "edge" : "vertex";
-}
-
-std::vector<std::uint32_t> vertices_of(const Placed& hull, const Feature& f) {
-    if (f.type == FeatureType::vertex) return {f.index};
-    if (f.type == FeatureType::edge) return {hull.edge_end(f.index, 0), hull.edge_end(f.index, 1)};
-    return hull.loop(f.index);
 }
 
 double slack(const Trial& t, const Placed& hull) {
@@ -69,7 +38,7 @@ double slack(const Trial& t, const Placed& hull) {
 void judge_extreme(const Trial& t, const Placed& hull, char name, const Feature& f, const Vec3d& out) {
     const double top = hull.support(out);
     const double allowed = slack(t, hull);
-    const std::vector<std::uint32_t> vertices = vertices_of(hull, f);
+    const std::vector<std::uint32_t> vertices = hull.vertices_of(f);
     // Beyond 64:1 a face of the larger hull is split if it is not flat. Three corners or a chord then carry the
     // contact. They may carry a single point of a thin hull as well: merging turns a strip of a face as far as it is
     // narrow, and the normal at a point over the strip is that of the strip.
@@ -153,7 +122,7 @@ bool belongs(const Trial& t, const FeaturePair& f) {
 void judge_ids(const Trial& t) {
     const FeatureCounts& a = t.a.counts();
     const FeatureCounts& b = t.b.counts();
-    const Types types = types_of(t.record.m.kind);
+    const FeatureTypes types = types_of(t.record.m.kind);
     for (std::uint32_t i = 0; i < t.count(); ++i) {
         for (std::uint32_t k = 0; k < i; ++k) {
             if (t.point(i).feature != t.point(k).feature) continue;
@@ -181,8 +150,8 @@ void judge_ids(const Trial& t) {
 
 bool judge_features(Trial& t) {
     const Manifold16& m = t.record.m;
-    const Types types = types_of(m.kind);
-    if (m.feature_a >= number_of(t.a.counts(), types.a) || m.feature_b >= number_of(t.b.counts(), types.b)) {
+    const FeatureTypes types = types_of(m.kind);
+    if (m.feature_a >= t.a.number_of(types.a) || m.feature_b >= t.b.number_of(types.b)) {
         t.out.violate(Violation::feature,
                       text("features %u and %u of kind %s", m.feature_a, m.feature_b, lanefold::to_string(m.kind)));
         return false;

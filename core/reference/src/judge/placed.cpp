@@ -113,4 +113,30 @@ double Placed::feature_distance(const Feature& feature, const Vec3d& x) const {
     return std::fabs(dot(n, x) - support(n));
 }
 
+std::uint32_t Placed::number_of(FeatureType type) const {
+    if (type == FeatureType::face) return counts_.faces;
+    return type == FeatureType::edge ? counts_.edges : counts_.vertices;
+}
+
+std::vector<std::uint32_t> Placed::vertices_of(const Feature& feature) const {
+    if (feature.type == FeatureType::vertex) return {feature.index};
+    if (feature.type == FeatureType::edge) return {edge_end(feature.index, 0), edge_end(feature.index, 1)};
+    return loop(feature.index);
+}
+
+FeatureTypes types_of(ContactKind kind) {
+    switch (kind) {
+        case ContactKind::edge_edge:
+            return {FeatureType::edge, FeatureType::edge};
+        case ContactKind::vertex_edge:
+            return {FeatureType::vertex, FeatureType::edge};
+        case ContactKind::edge_vertex:
+            return {FeatureType::edge, FeatureType::vertex};
+        case ContactKind::vertex_vertex:
+            return {FeatureType::vertex, FeatureType::vertex};
+        default:
+            return {FeatureType::face, FeatureType::face};
+    }
+}
+
 }  // namespace lanefold::reference::judging

@@ -45,6 +45,8 @@ public:
     std::vector<std::uint32_t> loop_edges(std::uint32_t face) const;  // from each vertex to the next
     std::uint32_t edge_end(std::uint32_t edge, int end) const;
     std::vector<std::uint32_t> faces_around(std::uint32_t vertex) const;
+    std::uint32_t number_of(FeatureType type) const;  // how many features of the type there are
+    std::vector<std::uint32_t> vertices_of(const Feature& feature) const;
 
     double support(const Vec3d& n) const;                  // max of n . x
     double height(std::uint32_t v, const Vec3d& n) const;  // n . x
@@ -74,6 +76,13 @@ struct Record {
     Manifold16 m;
     std::uint32_t capacity;
 };
+
+// The types of the features that a kind of contact names; of two hulls with faces.
+struct FeatureTypes {
+    FeatureType a;
+    FeatureType b;
+};
+FeatureTypes types_of(ContactKind kind);
 
 // A reported record while it is judged.
 struct Trial {

@@ -15,43 +15,18 @@ namespace {
 // Part of the unit by which an end must be inside of everything that could leave it out, for two points to be due.
 constexpr double kClear = 1e-5;
 
-struct Named {
-    FeatureType a;
-    FeatureType b;
-};
-
 // The highest feature of a core: what names it beside a face.
 FeatureType highest(const Placed& hull) {
     if (hull.counts().faces > 0) return FeatureType::face;
     return hull.counts().edges > 0 ? FeatureType::edge : FeatureType::vertex;
 }
 
-Named named_by(const Trial& t) {
-    switch (t.record.m.kind) {
-        case ContactKind::face_a:
-            return {FeatureType::face, highest(t.b)};
-        case ContactKind::face_b:
-            return {highest(t.a), FeatureType::face};
-        case ContactKind::edge_edge:
-            return {FeatureType::edge, FeatureType::edge};
-        case ContactKind::vertex_edge:
-            return {FeatureType::vertex, FeatureType::edge};
-        case ContactKind::edge_vertex:
-            return {FeatureType::edge, FeatureType::vertex};
-        default:
-            return {FeatureType::vertex, FeatureType::vertex};
-    }
-}
-
-std::uint32_t number_of(const Placed& hull, FeatureType type) {
-    if (type == FeatureType::face) return hull.counts().faces;
-    return type == FeatureType::edge ? hull.counts().edges : hull.counts().vertices;
-}
-
-std::vector<std::uint32_t> vertices_of(const Placed& hull, const Feature& f) {
-    if (f.type == FeatureType::vertex) return {f.index};
-    if (f.type == FeatureType::edge) return {hull.edge_end(f.index, 0), hull.edge_end(f.index, 1)};
-    return hull.loop(f.index);
+// A face of a hull is beside the highest feature of the core.
+FeatureTypes types_beside_core(const Trial& t) {
+    const ContactKind kind = t.record.m.kind;
+    if (kind == ContactKind::face_a) return {FeatureType::face, highest(t.b)};
+    if (kind == ContactKind::face_b) return {highest(t.a), FeatureType::face};
+    return types_of(kind);
 }
 
 double bound_of(const Trial& t, const Vec3d& x, double s) {
@@ -63,7 +38,7 @@ double bound_of(const Trial& t, const Vec3d& x, double s) {
 // may lean.
 void judge_extreme(const Trial& t, const Placed& hull, const Feature& f, const Vec3d& out) {
     const double allowed = 1.5e-6 * hull.size() + 2.0 * t.bounds.distance(t.out.distance);
-    const std::vector<std::uint32_t> vertices = vertices_of(hull, f);
+    const std::vector<std::uint32_t> vertices = hull.vertices_of(f);
     // A face that is not flat is split; a chord or three corners then carry the contact.
     const bool split = f.type == FeatureType::face && hull.bend(f.index) > 1e-9 * hull.size();
     const std::size_t needed = split ? 2 : vertices.size();
@@ -79,9 +54,9 @@ void judge_extreme(const Trial& t, const Placed& hull, const Feature& f, const V
                                            f.index, worst, allowed));
 }
 
-bool judge_named(const Trial& t, const Named& types) {
+bool judge_named(const Trial& t, const FeatureTypes& types) {
     const Manifold16& m = t.record.m;
-    if (m.feature_a >= number_of(t.a, types.a) || m.feature_b >= number_of(t.b, types.b)) {
+    if (m.feature_a >= t.a.number_of(types.a) || m.feature_b >= t.b.number_of(types.b)) {
         t.out.violate(Violation::feature,
                       text("features %u and %u of kind %s", m.feature_a, m.feature_b, lanefold::to_string(m.kind)));
         return false;
@@ -223,7 +198,7 @@ void judge_common_part(const Trial& t) {
 
 void judge_small_core(Trial& t) {
     const Manifold16& m = t.record.m;
-    const Named types = named_by(t);
+    const FeatureTypes types = types_beside_core(t);
     const bool may_be_two = t.face() || m.kind == ContactKind::edge_edge;
     if (m.count < 1 || m.count > (may_be_two ? 2 : 1)) {
         t.out.violate(Violation::points, text("%u points of kind %s", m.count, lanefold::to_string(m.kind)));
