@@ -49,6 +49,9 @@ struct LANEFOLD_EXPORT Counters {
     Counters& operator+=(const Counters& o);
 };
 
+// What the record of an id describes.
+enum class ShapeKind : std::uint8_t { hull = 0, half_space = 1, compound = 2, surface = 3 };
+
 // Hot per-hull data: one cache line.
 //
 // Internal frame: x_input = box_rotation * x_internal + centre. box_rotation is the identity unless the hull is a box
@@ -67,6 +70,7 @@ struct alignas(64) HullRecord {
     static constexpr std::uint8_t kRemoved = 32;  // the hull was removed: no block, no counts
     // The core is a point or a segment, without faces. Only a rounded hull has such a core. float64 path only.
     static constexpr std::uint8_t kSmall = 64;
+    static constexpr std::uint8_t kOther = 128;  // no hull: `shape` says what it is; float64 path only
 
     const std::byte* block = nullptr;
     // Kernels load the following members in groups: the three counts; flags and size; size and half extents; centre and
@@ -76,7 +80,8 @@ struct alignas(64) HullRecord {
     std::uint32_t edge_count = 0;
     std::uint8_t flags = 0;
     bool exact_box = false;  // a box along its input axes whose stored vertices are its corners to the last bit
-    std::uint8_t reserved[2] = {};
+    ShapeKind shape = ShapeKind::hull;
+    std::uint8_t reserved = 0;
     float size = 0;             // half diagonal of the axis-aligned box in the INPUT frame
     float half_extent[3] = {};  // of the box about the centre that contains all vertices, internal frame
     float centre[3] = {};       // input coordinates

@@ -17,7 +17,8 @@ inline constexpr float kSmallestSize = 1e-6F;
 inline constexpr float kLargestSize = 1e6F;
 
 // Pairs with a hull that has one of these flags take the float64 path. A far larger box may have them (floor/).
-inline constexpr std::uint8_t kPreciseFlags = HullRecord::kWide | HullRecord::kFar | HullRecord::kThin;
+inline constexpr std::uint8_t kPreciseFlags =
+    HullRecord::kWide | HullRecord::kFar | HullRecord::kThin | HullRecord::kOther;
 
 // sin^2 of the angle between two edges below which their cross product is not a usable axis. At sin = 1e-6 the
 // separation varies by less than 1e-6 of size over the angles that are left out.
