@@ -146,10 +146,10 @@ install_component(
   c
   FOLDER bindings/c
   DESCRIPTION "lanefold for C, static: link with the C++ compiler"
-  NEEDS parallel broadphase simd core)
+  NEEDS dynamics parallel broadphase simd core)
 set(inside "")
 if(BUILD_SHARED_LIBS)
-  set(inside parallel broadphase simd core) # which a linker looks for
+  set(inside dynamics parallel broadphase simd core) # which a linker looks for
 endif()
 install_component(
   shared

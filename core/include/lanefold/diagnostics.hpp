@@ -49,7 +49,7 @@ struct LANEFOLD_EXPORT Counters {
     Counters& operator+=(const Counters& o);
 };
 
-// What the record of an id describes.
+// The shape that the record of an id describes.
 enum class ShapeKind : std::uint8_t { hull = 0, half_space = 1, compound = 2, surface = 3 };
 
 // Hot per-hull data: one cache line.

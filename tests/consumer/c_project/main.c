@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A C program that uses lanefold.h: builds two hulls, finds the pairs of three bodies, collides them in every form, and
- * expects that invalid calls are refused. Compiled as C11 with all warnings as errors. */
+ * A C program that uses lanefold.h: builds two hulls, finds the pairs of three bodies, collides them in every form,
+ * steps a stream and a world, and expects that invalid calls are refused. Compiled as C11 with all warnings as errors.
+ */
 #include <lanefold.h>
+#include <lanefold_stream.h>
+#include <lanefold_world.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -145,6 +148,36 @@ static int float64_points(void) {
     return 0;
 }
 
+/* Two steps of a stream, and a cube that falls onto a fixed one. */
+static int steps(const lanefold_hulls* hulls, const lanefold_body_view* view, const lanefold_pair* pairs) {
+    lanefold_stream* stream = lanefold_stream_create(4, 1);
+    lanefold_stream_options reuse = LANEFOLD_STREAM_OPTIONS_INIT;
+    lanefold_stream_result result = LANEFOLD_STREAM_RESULT_INIT;
+    lanefold_rigid_body bodies[2] = {LANEFOLD_RIGID_BODY_INIT, LANEFOLD_RIGID_BODY_INIT};
+    lanefold_step_result step = LANEFOLD_STEP_RESULT_INIT;
+    lanefold_world* world = NULL;
+    uint64_t count = 0;
+    EXPECT(stream != NULL);
+    reuse.reuse = 0.01f;
+    EXPECT(lanefold_stream_step(stream, hulls, view, pairs, 2, NULL, &reuse, NULL, NULL).code == 0);
+    EXPECT(lanefold_stream_step(stream, hulls, view, pairs, 2, NULL, &reuse, NULL, &result).code == 0);
+    EXPECT(result.kept == 1 && result.points_kept == 4);
+    EXPECT(lanefold_stream_contacts4(stream, &count)[0].distance == -0.5f && count == 1);
+    EXPECT(lanefold_stream_matches4(stream, &count)[0].previous[3] == 3 && count == 1);
+    lanefold_stream_free(stream);
+
+    EXPECT(lanefold_world_create(hulls, &world).code == 0);
+    bodies[0].kind = LANEFOLD_FIXED;
+    bodies[1].position[1] = 3.0;
+    EXPECT(lanefold_world_add_bodies(world, bodies, 2).code == 0);
+    for (int i = 0; i < 120; ++i) EXPECT(lanefold_world_step(world, 1.0 / 60, &step).code == 0);
+    EXPECT(step.asleep == 1 && lanefold_world_bodies(world, &count)[1].position[1] > 1.9 && count == 2);
+    EXPECT(lanefold_world_bodies(world, NULL)[1].position[1] < 2.1 && lanefold_world_asleep(world, 1) == 1);
+    lanefold_world_free(world);
+    lanefold_world_free(NULL);
+    return 0;
+}
+
 int main(void) {
     float points[16][3];
     const uint64_t offsets[3] = {0, 8, 16};
@@ -192,6 +225,7 @@ int main(void) {
     EXPECT(lanefold_collide4(rest, &view, pairs, 2, NULL, out, workspace, NULL).code == 0);
     EXPECT(out[0].status == LANEFOLD_BAD_HULL && strcmp(lanefold_status_name(out[0].status), "bad_hull") == 0);
 
+    if (steps(hulls, &view, pairs) != 0) return 6;
     if (refusals(hulls, &view, pairs, workspace) != 0) return 2;
     if (older_and_newer(hulls, &view, pairs, workspace) != 0) return 3;
     lanefold_workspace_free(workspace);
