@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ._options import CallOptions
 
-_CANCELLED = 5
+CANCELLED = 5
 _TRUNCATED = 4
 _own = threading.local()
 
@@ -41,7 +41,8 @@ class Result:
     by_kind: dict[str, int] = field(default_factory=dict)
     cancelled: bool = False
 
-    def _add(self, d: dict[str, Any]) -> None:
+    def add(self, d: dict[str, Any]) -> None:
+        """Adds the sums of another part of the call, as the native module gives them."""
         for name in ("pairs", "touching", "overlapping", "points"):
             setattr(self, name, getattr(self, name) + d[name])
         self.isa = d["isa"]
@@ -49,7 +50,7 @@ class Result:
         for mine, theirs in ((self.by_status, d["by_status"]), (self.by_kind, d["by_kind"])):
             for key, n in theirs.items():
                 mine[key] = mine.get(key, 0) + n
-        self.cancelled = self.cancelled or d["code"] == _CANCELLED
+        self.cancelled = self.cancelled or d["code"] == CANCELLED
 
 
 def _workspace(workspace: Workspace | None) -> Workspace:
@@ -61,7 +62,7 @@ def _workspace(workspace: Workspace | None) -> Workspace:
     return _own.workspace
 
 
-def _options(
+def call_options(  # the dictionary that the native module reads
     bodies: Bodies,
     pairs: np.ndarray,
     *,
@@ -108,7 +109,7 @@ def _options(
     return options
 
 
-_OPTION_NAMES = frozenset(list(signature(_options).parameters)[2:])
+_OPTION_NAMES = frozenset(list(signature(call_options).parameters)[2:])
 
 
 def check_names(options: Mapping[str, Any], call: str, taken: tuple[str, ...] = ()) -> None:
@@ -136,9 +137,9 @@ def _kept(previous: np.ndarray | None) -> np.ndarray:
 
 
 def _finish(d: dict[str, Any]) -> Result:
-    check(d, (0, _CANCELLED))
+    check(d, (0, CANCELLED))
     result = Result()
-    result._add(d)
+    result.add(d)
     return result
 
 
@@ -166,7 +167,7 @@ def collide(
     check_names(options, "collide()")
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
-    o = _options(b, p, **options)
+    o = call_options(b, p, **options)
     o["previous_one_per_pair"] = True
     if out is None and options.get("unmoved") is not None:
         out = _kept(options.get("previous"))
@@ -192,7 +193,7 @@ def collide_compact(
     check_names(options, "collide_compact()")
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
-    o = _options(b, p, **options)
+    o = call_options(b, p, **options)
     o["previous_one_per_pair"] = False
     room = max(len(p) // 2, 256)
     parts: list[np.ndarray] = []
@@ -201,8 +202,8 @@ def collide_compact(
     while True:
         records = np.zeros(room, manifold_type(capacity))
         d = _native.compact(hulls, *b.arrays, p, o, as_bytes(records), capacity, _workspace(workspace), first)
-        check(d, (0, _CANCELLED, _TRUNCATED))
-        result._add(d)
+        check(d, (0, CANCELLED, _TRUNCATED))
+        result.add(d)
         parts.append(records[: d["written"]])
         if d["code"] != _TRUNCATED:
             break
@@ -226,7 +227,7 @@ def distance(
     check_names(options, "distance()")
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
-    o = _options(b, p, **options)
+    o = call_options(b, p, **options)
     o["previous_one_per_pair"] = True
     if out is None and options.get("unmoved") is not None:
         _kept(None)
@@ -248,7 +249,7 @@ def overlap(
     check_names(options, "overlap()")
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
-    o = _options(b, p, **options)
+    o = call_options(b, p, **options)
     o["previous_one_per_pair"] = True
     words = np.zeros((len(p) + 63) // 64, "<u8")
     d = _native.overlap(hulls, *b.arrays, p, o, as_bytes(words), _workspace(workspace))

@@ -18,7 +18,6 @@ class StreamOptions(TypedDict, total=False):
     threads: int
     points: Literal["all", "impact"]
     method: Literal["clip", "patch"]
-    unmoved: Any
     stop: StopFlag | None
 
 
@@ -26,6 +25,7 @@ class CallOptions(StreamOptions, total=False):
     """Keywords of :func:`collide` and its kin."""
 
     margin: Any
+    unmoved: Any
     previous: np.ndarray | None
     hysteresis: float
     cache: np.ndarray | None

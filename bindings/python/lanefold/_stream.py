@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _native
-from ._bodies import Bodies, flat, ids
-from ._calls import Result, check_names, collide_compact
-from ._native import Hulls, Workspace
+from ._bodies import Bodies, check, flat, ids
+from ._calls import CANCELLED, Result, call_options, check_names
+from ._native import Hulls
 from ._pairs import PairFinder
 from ._records import as_bytes, manifold_type
 
@@ -20,16 +21,28 @@ if TYPE_CHECKING:
     from ._options import CallOptions, StreamOptions
 
 
+@dataclass
+class StreamResult(Result):
+    """Sums of a frame. ``begun``, ``kept``, ``ended``: contacts that the frame before did not have, had, and had alone.
+    ``carried``: pairs that were not computed, because they had moved too little (reuse)."""
+
+    begun: int = 0
+    kept: int = 0
+    ended: int = 0
+    carried: int = 0
+
+
 class ContactStream:
-    """Finds the pairs of each frame and collides them; keeps caches and, with hysteresis, features from frame to frame.
+    """Finds the pairs of each frame and collides them; keeps from frame to frame what saves time or holds features.
 
     stream = ContactStream(hulls, body_hull, margin=0.02)
     records, result = stream.step(position, orientation)
 
     Records are compact and ascend by pair. hysteresis: features of the frame before stay unless others are better by
     more than this. None, the default: every frame is decided alone and gives the bits of :func:`collide_compact`;
-    method="patch" can do nothing else. Settings that no step could take are refused at once. One call at a time: a
-    second thread gets a RuntimeError.
+    method="patch" can do nothing else. reuse, relative to the smaller hull's size: pairs that have moved by less keep
+    their contact, carried by both bodies; distances are then within twice that of the exact ones. 0: exact. Settings
+    that no step could take are refused at once. One call at a time: a second thread gets a RuntimeError.
     """
 
     def __init__(
@@ -40,28 +53,29 @@ class ContactStream:
         margin: float = 0.0,
         capacity: int = 4,
         hysteresis: float | None = None,
+        reuse: float = 0.0,
         inverse_mass: Any = None,
         group: Any = None,
         **options: Unpack[StreamOptions],
     ) -> None:
-        check_names(options, "ContactStream()", taken=("margin", "previous", "hysteresis", "cache"))
+        check_names(options, "ContactStream()", taken=("margin", "previous", "hysteresis", "unmoved", "cache"))
         self.hulls = hulls
         self.body_hull = ids(body_hull, "body_hull").copy()
         self.margin = margin
         self.capacity = capacity
         self.hysteresis = hysteresis
+        self.reuse = reuse
         self.inverse_mass = inverse_mass
         self.group = group
         self.options = options
         self.pairs = np.zeros((0, 2), np.uint32)
-        self._cache = np.zeros(0, np.uint64)
-        self._previous = np.zeros(0, manifold_type(capacity))
         self._finder = PairFinder()
-        self._workspace = Workspace()
+        self._record = manifold_type(capacity)
+        self._stream = _native.Stream(capacity)
         self._try()
 
     def _try(self) -> None:
-        """A step without pairs and, with hysteresis, after a frame with a record: refuses what later steps would."""
+        """A step without pairs: refuses what later steps would."""
         if self.hysteresis is not None and self.options.get("method") == "patch":
             raise ValueError(
                 f"hysteresis is {self.hysteresis!r}, but method is 'patch', which keeps no features from frame to"
@@ -73,26 +87,24 @@ class ContactStream:
         flat(self.inverse_mass, "inverse_mass", np.float32, count)
         flat(self.group, "group", np.uint32, count)
         nowhere = np.zeros((count, 3), np.float32), np.tile(np.float32([0, 0, 0, 1]), (count, 1)), self.body_hull
-        self._collide(nowhere, self.pairs, self._cache, np.zeros(1, self._previous.dtype))
+        self._collide(_native.Stream(self.capacity), Bodies(*nowhere), self.pairs)
 
     def _collide(
-        self, bodies: tuple[np.ndarray, ...], pairs: np.ndarray, cache: np.ndarray, previous: np.ndarray
-    ) -> tuple[np.ndarray, Result]:
-        held: CallOptions = {} if self.hysteresis is None else {"previous": previous, "hysteresis": self.hysteresis}
-        return collide_compact(
-            self.hulls,
-            *bodies,
-            pairs,
-            margin=self.margin,
-            capacity=self.capacity,
-            cache=cache,
-            workspace=self._workspace,
-            **held,
-            **self.options,
-        )
+        self, stream: _native.Stream, bodies: Bodies, pairs: np.ndarray, unmoved: Any = None
+    ) -> tuple[np.ndarray, StreamResult]:
+        held: CallOptions = {"margin": self.margin, "unmoved": unmoved, "hysteresis": self.hysteresis or 0.0}
+        options = call_options(bodies, pairs, **held, **self.options)
+        d = stream.step(self.hulls, *bodies.arrays, pairs, options, self.reuse)
+        check(d, (0, CANCELLED))
+        records = np.zeros(d["records"], self._record)
+        stream.contacts(as_bytes(records))
+        result = StreamResult(begun=d["begun"], kept=d["kept"], ended=d["ended"], carried=d["carried"])
+        result.add(d)
+        return records, result
 
-    def step(self, position: Any, orientation: Any) -> tuple[np.ndarray, Result]:
-        """Contacts of the next frame."""
+    def step(self, position: Any, orientation: Any, *, unmoved: Any = None) -> tuple[np.ndarray, StreamResult]:
+        """Contacts of the next frame. unmoved, (N,) of bool: bodies that have kept pose and hull since the frame
+        before; pairs of two such bodies keep their records without being computed."""
         bodies = Bodies(position, orientation, self.body_hull)
         pairs = self._finder.find(
             self.hulls,
@@ -102,8 +114,6 @@ class ContactStream:
             group=self.group,
             threads=self.options.get("threads", 0),
         )
-        cache = np.zeros(len(pairs), np.uint64)
-        _native.carry_over(self.pairs, as_bytes(self._cache), pairs, as_bytes(cache))
-        records, result = self._collide(bodies.arrays, pairs, cache, self._previous)
-        self.pairs, self._cache, self._previous = pairs, cache, records
-        return records, result
+        found = self._collide(self._stream, bodies, pairs, unmoved)
+        self.pairs = pairs
+        return found

@@ -11,9 +11,6 @@
 
 namespace lanefold::python {
 
-namespace {
-
-// Reads Options from a dictionary that the Python layer makes.
 Options options_of(const nb::dict& d) {
     Options o;
     o.margin = float_of(d["margin"], "margin");
@@ -29,7 +26,6 @@ Options options_of(const nb::dict& d) {
     return o;
 }
 
-// The dictionary must outlive the result, which refers to its arrays.
 CallInputs inputs_of(const nb::dict& d, std::size_t pairs) {
     CallInputs in;
     in.pair_margins = view_optional<float>(d["pair_margins"], "pair_margins must be (P) of float32");
@@ -69,6 +65,8 @@ nb::dict result_dict(const BatchResult& r) {
     d["by_kind"] = kinds;
     return d;
 }
+
+namespace {
 
 struct Batch {
     BodyView view;

@@ -81,5 +81,6 @@ NB_MODULE(_native, m) {
     python::bind_hulls(m);
     python::bind_collide(m);
     python::bind_finder(m);
+    python::bind_stream(m);
     python::bind_world(m);
 }

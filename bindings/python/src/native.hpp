@@ -16,6 +16,7 @@
 #include <nanobind/ndarray.h>
 
 #include <lanefold/body.hpp>
+#include <lanefold/call_inputs.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
@@ -103,10 +104,18 @@ private:
 // {"code": ..., "what": ..., "where": ...}
 nb::dict status_dict(const CallStatus& status);
 
+// Options and inputs of a call from the dictionary that the Python layer makes. It must outlive the inputs, which refer
+// to its arrays. Both throw TypeError or ValueError for what is no such number or array.
+Options options_of(const nb::dict& d);
+CallInputs inputs_of(const nb::dict& d, std::size_t pairs);
+// The sums of a call.
+nb::dict result_dict(const BatchResult& r);
+
 void bind_bake(nb::module_& m);
 void bind_hulls(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_finder(nb::module_& m);
+void bind_stream(nb::module_& m);
 void bind_world(nb::module_& m);
 
 }  // namespace lanefold::python

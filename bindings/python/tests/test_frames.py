@@ -92,6 +92,40 @@ def test_a_stream_goes_on_for_many_steps(pile, options):
     assert options.get("hysteresis", 0) == 0 or held > 0  # the frame before decided something
 
 
+def test_a_stream_that_reuses_stays_within_its_bound(pile):
+    reuse = 0.01
+    stream = lanefold.ContactStream(pile.hulls, pile.hull, margin=0.05, reuse=reuse)
+    exact = lanefold.ContactStream(pile.hulls, pile.hull, margin=0.05)
+    random = np.random.default_rng(5)
+    position = pile.position.copy()
+    carried, worst = 0, 0.0
+    half = [np.ptp(pile.hulls.vertices(h).astype(float), axis=0) / 2 for h in range(len(pile.hulls))]
+    size = np.array([np.linalg.norm(h) for h in half])
+    for _ in range(8):
+        records, result = stream.step(position, pile.orientation)
+        right, right_result = exact.step(position, pile.orientation)
+        assert right_result.carried == 0
+        carried += result.carried
+        both = {tuple(p): d for p, d in zip(right["pair"].tolist(), right["distance"])}
+        for pair, distance in zip(records["pair"].tolist(), records["distance"]):
+            smaller = size[pile.hull[pair]].min()
+            if tuple(pair) in both:
+                worst = max(worst, abs(float(distance) - float(both[tuple(pair)])) / smaller)
+            else:
+                assert distance > 0.05 - 2 * reuse * smaller
+        position += random.uniform(-0.001, 0.001, position.shape).astype(np.float32)
+    assert carried > 500 and 1e-5 < worst < 2 * reuse
+
+
+def test_a_stream_keeps_pairs_of_unmoved_bodies(pile):
+    stream = lanefold.ContactStream(pile.hulls, pile.hull, margin=0.05)
+    records, first = stream.step(pile.position, pile.orientation)
+    again, result = stream.step(pile.position, pile.orientation, unmoved=np.ones(len(pile.hull), bool))
+    assert records.tobytes() == again.tobytes() and result.hash == first.hash and result.kept == len(records)
+    with pytest.raises(ValueError, match="unmoved must have the shape"):
+        stream.step(pile.position, pile.orientation, unmoved=np.ones(3, bool))
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
@@ -108,7 +142,9 @@ def test_a_stream_goes_on_for_many_steps(pile, options):
         ({"face_preference": -0.1}, "face_preference is negative"),
         ({"inverse_mass": np.ones(2)}, "inverse_mass must have the shape"),
         ({"group": np.ones(2, int)}, "group must have the shape"),
-        ({"unmoved": np.ones(300, bool)}, "unmoved"),
+        ({"reuse": -1e-3}, "reuse"),
+        ({"reuse": np.nan}, "reuse"),
+        ({"reuse": 1e9}, "reuse"),
     ],
 )
 def test_a_stream_refuses_at_once_what_no_step_could_take(pile, settings, said):
