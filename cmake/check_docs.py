@@ -7,7 +7,8 @@
   its links are checked;
 - DESIGN.md shows the tables of cmake/rooms.py: a row for each room and each folder, the libraries of each room, and
   folders in an order in which arrows go down;
-- the C++ program in README.md is examples/minimal.cpp, which the tests compile and run;
+- the C++ programs in README.md and docs/overview.md are examples/first.cpp and examples/minimal.cpp, which the tests
+  compile and run;
 - each document has a line in the contents of the site, docs/site/pages/index.rst; those of docs/performance are taken
   all;
 - the C++ in docs/ten_minutes is examples/ten_minutes.cpp; what these pages print, their own tests compare;
@@ -179,10 +180,10 @@ def main() -> int:
         for link in re.findall(r"\]\(([^)#]+)[^)]*\)", prose):
             if "://" not in link and not (Path(document).parent / link).exists():
                 found.append(f"{document}: link to {link}, which does not exist")
-    blocks = re.findall(r"```cpp\n(.*?)```", Path("README.md").read_text(), re.DOTALL)
-    wanted = program((ROOT / "examples/minimal.cpp").read_text())
-    if len(blocks) != 1 or blocks[0].strip() != wanted:
-        found.append("README.md: its program is not examples/minimal.cpp")
+    for document, example in (("README.md", "first"), ("docs/overview.md", "minimal")):
+        blocks = re.findall(r"```cpp\n(.*?)```", Path(document).read_text(), re.DOTALL)
+        if len(blocks) != 1 or blocks[0].strip() != program((ROOT / f"examples/{example}.cpp").read_text()):
+            found.append(f"{document}: its program is not examples/{example}.cpp")
     contents = re.findall(r"[\w/]+", (ROOT / "docs/site/pages/index.rst").read_text())
     found += [f"{document}: not in the contents of the site, docs/site/pages/index.rst" for document in DOCUMENTS
               if document.removesuffix(".md") not in contents and not document.startswith("docs/performance/")]

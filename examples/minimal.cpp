@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The program of the README: a hull from points, three bodies, two candidate pairs, their contacts. Compiled and run as
-// a test; it prints examples/minimal.expected.
+// The program of docs/overview.md: a hull from points, three bodies, two candidate pairs, their contacts. Compiled and
+// run as a test; it prints examples/minimal.expected.
 
 #include <cstdio>
 

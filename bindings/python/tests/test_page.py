@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs the code of docs/python.md and compares its output with the page. Runs the example, too."""
+"""Runs the code of docs/python.md and README, compares the page's output with it. Runs the example, too."""
 
 import re
 import subprocess
@@ -21,6 +21,13 @@ def test_the_page_prints_what_it_says(capsys):
             assert capsys.readouterr().out == body
             compared += 1
     assert compared >= 3
+
+
+def test_the_readme_gives_the_contact_of_two_cubes():
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    names: dict = {}
+    exec(compile(blocks[0], "README.md", "exec"), names)
+    assert len(blocks) == 1 and abs(names["records"]["distance"][0] + 0.1) < 2e-6 and names["result"].points == 4
 
 
 def test_the_example_makes_its_plot(tmp_path):
