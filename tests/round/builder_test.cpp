@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The builder of rounded hulls, and all that keeps their radius: sets, fingerprints, captures, boxes of bodies, pairs
-// of a finder. A world refuses them. Two boxes against closed forms.
+// of a finder. Two boxes against closed forms.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,6 @@
 #include <lanefold/broadphase.hpp>
 #include <lanefold/capture.hpp>
 #include <lanefold/serial.hpp>
-#include <lanefold/world.hpp>
 
 #include "support/hulls.hpp"
 
@@ -137,14 +136,6 @@ TEST(RoundedHulls, BoxesOfBodiesContainTheRadius) {
         EXPECT_EQ(r.pairs.size(), bodies.size() - 1) << frame;
         for (Body& b : bodies) b.position[1] += 0.25F;
     }
-}
-
-TEST(RoundedHulls, WorldsRefuseThemForNow) {
-    World world(rounded_box(1, 0.5F).hulls);
-    const RigidBody body{};
-    const CallStatus status = world.add_bodies({&body, 1});
-    EXPECT_EQ(status.code, Status::bad_argument);
-    EXPECT_NE(std::string(status.what).find("rounded"), std::string::npos);
 }
 
 }  // namespace

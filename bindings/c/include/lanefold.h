@@ -127,9 +127,9 @@ typedef struct lanefold_hull_info {
     uint32_t merged_faces, dropped_vertices;
     uint8_t is_box, may_flicker, shape, reserved;
     float size;   /* half diagonal of the box along the input axes */
-    float radius; /* by which the hull is rounded; all other numbers are of its core */
+    float radius; /* by which the hull is rounded; counts, size, deviations and angle are of its core */
     double deviation, budget_deviation, min_edge_angle;
-    double volume;
+    double volume; /* with what follows, of the rounded hull */
     double centre_of_mass[3];
     double inertia[9]; /* about the centre of mass, density 1, row-major */
 } lanefold_hull_info;

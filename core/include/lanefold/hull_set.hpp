@@ -21,7 +21,7 @@
 
 namespace lanefold {
 
-// Mass data for density 1, in input coordinates. Of a rounded hull it is the core's.
+// Mass data for density 1, in input coordinates; of a rounded hull with its radius.
 struct MassProperties {
     double volume = 0;
     Vec3d centre_of_mass;

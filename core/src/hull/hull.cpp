@@ -13,6 +13,7 @@
 #include "hull/input.hpp"
 #include "hull/merge.hpp"
 #include "hull/quickhull.hpp"
+#include "hull/rounded_mass.hpp"
 #include "hull/support.hpp"
 
 namespace lanefold::detail {
@@ -137,9 +138,16 @@ bool number_faces(const Hull& hull, const BuildOptions& options, double toleranc
     return true;
 }
 
+HullReport does_not_close() {
+    HullReport report;
+    report.error = HullError::internal;
+    report.what = "the faces of the hull do not close";
+    return report;
+}
+
 }  // namespace
 
-HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& options, HullDraft& out) {
+HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& options, float radius, HullDraft& out) {
     HullInput input;
     if (const HullReport bad = prepare_input(points, input); !bad) return bad;
     out.info.input_points = static_cast<std::uint32_t>(points.size());
@@ -160,12 +168,7 @@ HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& option
         out.info.budget_deviation = cut_down(hull, options.max_vertices) / input.size;
     }
     const double tolerance = kBuildDeviation * box_size(hull.points);
-    if (!number_faces(hull, options, tolerance, out)) {
-        HullReport report;
-        report.error = HullError::internal;
-        report.what = "the faces of the hull do not close";
-        return report;
-    }
+    if (!number_faces(hull, options, tolerance, out)) return does_not_close();
     if (options.recognize_boxes) {
         if (const auto box = find_box(out.vertices, out.topology, tolerance)) {
             out.box = box->frame;
@@ -174,6 +177,9 @@ HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& option
     }
     // From the exact hull, because merged faces are not quite plane and the result would depend on their numbering.
     out.info.mass = mass_properties(hull.points, hull.faces);
+    if (radius > 0 && !round_mass(hull.points, hull.faces, static_cast<double>(radius), out.info.mass)) {
+        return does_not_close();
+    }
     out.info.min_edge_angle = smallest_edge_angle(out.topology, face_normals(out.vertices, out.topology.faces));
     out.info.may_flicker = out.info.min_edge_angle < kFlickerAngle;
     return {};

@@ -11,6 +11,7 @@
 
 namespace lanefold::detail {
 
-HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& options, HullDraft& out);
+// A hull of at least four points. `radius` is that by which it is rounded.
+HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& options, float radius, HullDraft& out);
 
 }  // namespace lanefold::detail

@@ -6,10 +6,11 @@
 #include <cmath>
 
 #include "hull/input.hpp"
+#include "hull/rounded_mass.hpp"
 
 namespace lanefold::detail {
 
-bool take_small_core(std::span<const Vec3f> points, HullDraft& out) {
+bool take_small_core(std::span<const Vec3f> points, float radius, HullDraft& out) {
     HullDraft draft;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const Vec3d p = to_double(points[i]) + Vec3d{};  // no -0
@@ -34,7 +35,7 @@ bool take_small_core(std::span<const Vec3f> points, HullDraft& out) {
         t.edge_face1 = {0};
     }
     draft.info.input_points = static_cast<std::uint32_t>(points.size());
-    draft.info.mass.centre_of_mass = (draft.vertices.front() + draft.vertices.back()) * 0.5;
+    draft.info.mass = small_core_mass(draft.vertices, static_cast<double>(radius));
     out = std::move(draft);
     return true;
 }

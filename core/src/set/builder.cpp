@@ -84,10 +84,10 @@ std::size_t round_about(const Vec3d& origin, std::span<const Point> points, std:
 }
 
 // A point or a segment is the core of a rounded hull only.
-HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& options, float radius,
-                       detail::HullDraft& out) {
-    if (radius > 0 && detail::take_small_core(points, out)) return {};
-    return detail::build_draft(points, options, out);
+HullReport build_core(std::span<const Vec3f> points, const BuildOptions& options, float radius,
+                      detail::HullDraft& out) {
+    if (radius > 0 && detail::take_small_core(points, radius, out)) return {};
+    return detail::build_draft(points, options, radius, out);
 }
 
 // Builds a hull about an origin that the options choose.
@@ -105,12 +105,12 @@ HullReport build_about(std::span<const Point> points, const BuildOptions& option
                       "float32 about this origin would move a point by more than 2e-6 of the size; use "
                       "Origin::box_centre, which gives the hull an origin of its own");
     }
-    const HullReport first = build_draft(rounded, options, radius, out);
+    const HullReport first = build_core(rounded, options, radius, out);
     if (!first || options.origin != Origin::centre_of_mass) return first;
     frame.shift = frame.shift + out.info.mass.centre_of_mass;
     round_about(frame.shift, points, rounded, frame.rounding);
     out = {};
-    return build_draft(rounded, options, radius, out);
+    return build_core(rounded, options, radius, out);
 }
 
 // float32 points are not moved without need: about their own origin they are exact, and their centre of mass is that of
@@ -118,13 +118,13 @@ HullReport build_about(std::span<const Point> points, const BuildOptions& option
 HullReport build_one(std::span<const Vec3f> points, const BuildOptions& options, float radius, detail::HullDraft& out,
                      HullFrame& frame) {
     if (options.origin == Origin::box_centre) return build_about(points, options, radius, out, frame);
-    const HullReport first = build_draft(points, options, radius, out);
+    const HullReport first = build_core(points, options, radius, out);
     if (!first || options.origin == Origin::input) return first;
     frame.shift = out.info.mass.centre_of_mass;
     std::vector<Vec3f> moved;
     round_about(frame.shift, points, moved, frame.rounding);
     out = {};
-    return build_draft(moved, options, radius, out);
+    return build_core(moved, options, radius, out);
 }
 
 HullReport build_one(std::span<const Vec3d> points, const BuildOptions& options, float radius, detail::HullDraft& out,

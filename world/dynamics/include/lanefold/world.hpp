@@ -23,10 +23,10 @@
 // integration of rigid body systems", 1993).
 //
 // Refused with a status that names the argument and the place, and nothing changed: numbers that are not finite,
-// masses, densities or lengths that are not positive, bodies or hulls that do not exist or were removed, rounded hulls
-// (whose mass is not known yet), coefficients out of range, and what would leave float32 in the solver: speeds, spins
-// and gravity beyond 1e12, masses below 1e-15 or beyond 1e15, friction beyond 1e6. No call throws, prints or allocates
-// by our code once warm; memory that runs out is the status out_of_memory, and nothing changed.
+// masses, densities or lengths that are not positive, bodies or hulls that do not exist or were removed, coefficients
+// out of range, and what would leave float32 in the solver: speeds, spins and gravity beyond 1e12, masses below 1e-15
+// or beyond 1e15, friction beyond 1e6. No call throws, prints or allocates by our code once warm; memory that runs out
+// is the status out_of_memory, and nothing changed.
 //
 // A body is lost when its motion is no longer finite, its speed or spin exceeds 1e13, or its place leaves float32. The
 // step that finds it goes on without it: StepResult::lost and World::lost() tell. It stays where the step began,

@@ -32,6 +32,8 @@ struct WContact {
     LaneMoved moved_a, moved_b;
     WMask turned;
     WVec3 n, centres;
+    WFloat round_a, round_b;  // by which the hulls are rounded
+    bool rounded;             // of any lane
 
     LANEFOLD_INLINE WContact(const SolverJob& job, std::uint32_t i)
         : block(contact_block(job, i)),
@@ -44,7 +46,10 @@ struct WContact {
           moved_b(load_arms_moved(job, ib, turned_b)),
           turned(turned_a | turned_b),
           n(block.get3(kNormal)),
-          centres(block.get3(kCentres)) {}
+          centres(block.get3(kCentres)),
+          round_a(block.get(kRoundA)),
+          round_b(block.get(kRoundB)),
+          rounded(any(round_a + round_b > splat(0.0F))) {}
 
     // The ends of a point that was at `arm` from A's centre of mass when the step began, midway in a gap or overlap of
     // `separation`: each on its own body. Arms that reach into the gap of a body that is fast for its size would make
@@ -52,13 +57,21 @@ struct WContact {
     LANEFOLD_INLINE WArms arms(const WVec3& arm, WFloat separation) const {
         const WVec3 half = n * (separation * splat(0.5F));
         const WVec3 arm_a = arm - half, arm_b = (arm + centres) + half;
-        const WVec3 swing_a = moved_a.swing(arm_a), swing_b = moved_b.swing(arm_b);
+        const WVec3 swing_a = swing_of_a(arm_a, splat(1.0F)), swing_b = swing_of_b(arm_b, splat(1.0F));
         WArms out{arm_a + swing_a, arm_b + swing_b, (moved_b.dp - moved_a.dp) + (swing_b - swing_a)};
         if (any(turned)) {
             out.a = select(swung(turned_a, swing_a, arm_a), n * dot(n, out.a), out.a);
             out.b = select(swung(turned_b, swing_b, arm_b), n * dot(n, out.b), out.b);
         }
         return out;
+    }
+    // The displacement of an arm's end on A, or of a sum of arms of so much weight. A rounded body that turns touches
+    // with another point of its surface, so only the core's end swings.
+    LANEFOLD_INLINE WVec3 swing_of_a(const WVec3& arm, WFloat weight) const {
+        return moved_a.swing(rounded ? select(round_a > splat(0.0F), arm - n * (round_a * weight), arm) : arm);
+    }
+    LANEFOLD_INLINE WVec3 swing_of_b(const WVec3& arm, WFloat weight) const {
+        return moved_b.swing(rounded ? select(round_b > splat(0.0F), arm + n * (round_b * weight), arm) : arm);
     }
     LANEFOLD_INLINE WArms point_arms(std::uint32_t k) const {
         return arms(block.get3(point_field(k, kPointArm)), block.get(point_field(k, kPointSeparation)));

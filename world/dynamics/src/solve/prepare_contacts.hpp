@@ -17,7 +17,7 @@ LANEFOLD_INLINE WVec3 across(const WVec3& n) {
 }
 
 struct WMaterial {
-    WFloat friction, restitution, size;
+    WFloat friction, restitution, size, round;
 };
 
 LANEFOLD_INLINE WMaterial load_material(const SolverJob& job, const std::uint32_t* index) {
@@ -25,7 +25,7 @@ LANEFOLD_INLINE WMaterial load_material(const SolverJob& job, const std::uint32_
     for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = &job.material[index[l]].friction;
     WFloat c[4];
     load_quads<1>(rows, c);
-    return {c[0], c[1], c[2]};
+    return {c[0], c[1], c[2], c[3]};
 }
 
 // From B's centre of mass to A's, subtracted in float64.
@@ -126,6 +126,10 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     const WVec3 n = record.manifold.normal;
     block.set3(kNormal, n);
     block.set3(kCentres, centre_b_to_a(job, ia, ib));
+    const WMaterial ma = load_material(job, ia);
+    const WMaterial mb = load_material(job, ib);
+    block.set(kRoundA, ma.round);
+    block.set(kRoundB, mb.round);
     const WContact c(job, i);
     const WVec3 centre = centre_of_mass(job, ia);
     const WAnchor anchor = friction_anchor(job, record, c.points, centre);
@@ -133,8 +137,6 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     block.set(kAnchorSeparation, anchor.separation);
     prepare_points(c, record, centre, anchor.arm);
     block.set3(kTangent, across(n));
-    const WMaterial ma = load_material(job, ia);
-    const WMaterial mb = load_material(job, ib);
     block.set(kFriction, sqrt(ma.friction * mb.friction));
     block.set(kRestitution, max(ma.restitution, mb.restitution));
     const WFloat zero = splat(0.0F), most = splat(kHighest);

@@ -49,8 +49,8 @@ static_assert(sizeof(MassRow) == 64);
 struct Material {
     float friction;
     float restitution;
-    float size;  // smallest extent; nothing of a fixed or kinematic body depends on it
-    float reserved;
+    float size;   // smallest extent; nothing of a fixed or kinematic body depends on it
+    float round;  // by which the hull is rounded
 };
 
 static_assert(sizeof(ContactImpulse) == 32);  // read and written as a row of 8 floats

@@ -53,8 +53,8 @@ inline void warm_contacts(const SolverJob& job, std::uint32_t first, std::uint32
         const WArms anchor = c.anchor_arms();
         const WVec3 friction = t1 * c.block.get(kTangentImpulse) + cross(c.n, t1) * c.block.get(kTangentImpulse + 1);
         const WVec3 twist = c.n * c.block.get(kTwistImpulse);
-        WVec3 normal_a = cross(weighted_a + c.moved_a.swing(weighted_a), c.n);
-        WVec3 normal_b = cross(weighted_b + c.moved_b.swing(weighted_b), c.n);
+        WVec3 normal_a = cross(weighted_a + c.swing_of_a(weighted_a, normal), c.n);
+        WVec3 normal_b = cross(weighted_b + c.swing_of_b(weighted_b, normal), c.n);
         if (any(c.turned)) {
             const WMoments single = point_moments(c);
             normal_a = select(c.turned, single.a, normal_a);

@@ -31,7 +31,9 @@ enum ContactField : std::uint32_t {
     kSize = 19,              // 1: smallest extent of the smaller body that moves
     kTight = 20,             // 1: not 0: the manifold is tight (tight.hpp)
     kHot = 21,               // 1: not 0: a strike, or a tight contact, reaches the manifold
-    kContactHead = 22,
+    kRoundA = 22,            // 1: by which A's hull is rounded
+    kRoundB = 23,            // 1
+    kContactHead = 24,
     kPointArm = 0,         // 3: from A's centre of mass to the point, midway between the two surfaces
     kPointSeparation = 3,  // along the normal when the step began
     kPointExists = 4,      // 0: there is no such point

@@ -17,7 +17,7 @@ Quat product(const Quat& a, const Quat& b) {
             ((a.w * b.z + a.z * b.w) + a.x * b.y) - a.y * b.x, a.w * b.w - ((a.x * b.x + a.y * b.y) + a.z * b.z)};
 }
 
-// Largest distance of a vertex of the hull from the centre.
+// Largest distance of a point of the hull from the centre.
 float reach(const HullSet& hulls, std::uint32_t hull, const float centre[3]) {
     const Vec3f middle{centre[0], centre[1], centre[2]};
     float most = 0;
@@ -25,7 +25,7 @@ float reach(const HullSet& hulls, std::uint32_t hull, const float centre[3]) {
         const Vec3f d = v - middle;
         most = std::max(most, dot(d, d));
     }
-    return std::sqrt(most);
+    return std::sqrt(most) + hulls[hull].round_radius;
 }
 
 // Scenes and records of other programs store places as float32.
@@ -113,7 +113,8 @@ void Bodies::add(const HullSet& hulls, const RigidBody& body) {
 
     resize_rows(size());
     mass_[i] = row;
-    material_[i] = {body.friction, body.restitution, smallest_extent(hulls.info(body.hull).mass), 0};
+    material_[i] = {body.friction, body.restitution, smallest_extent(hulls.info(body.hull).mass),
+                    hulls[body.hull].round_radius};
     bounce_ = bounce_ || body.restitution > 0;
     release(i);
     set_velocity(i, body.velocity, body.spin);

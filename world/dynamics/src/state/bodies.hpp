@@ -152,7 +152,7 @@ private:
         float w[3];
     };
     std::vector<Velocity> kept_;  // by keep_velocities()
-    std::vector<float> radius_;   // largest distance of a vertex from the centre of mass
+    std::vector<float> radius_;   // largest distance of a point from the centre of mass
     std::vector<BodyD> pose_;
     std::vector<Quat> orientation_;
     std::vector<std::uint8_t> unmoved_;
