@@ -86,6 +86,8 @@ struct LANEFOLD_EXPORT CapturedHull {
     std::uint64_t fingerprint = 0;  // HullSet::fingerprint() of a set of this hull alone
     std::uint64_t block = 0;        // XXH64 of all that kernels read: the same hull may get other planes in a version
     float radius = 0;               // BuildOptions
+    // A half-space has two points: its normal as it was given, and its offset with two zeros.
+    ShapeKind shape = ShapeKind::hull;
 
     bool operator==(const CapturedHull& o) const;  // bit for bit
 };

@@ -148,7 +148,7 @@ CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::ui
         }
         return true;
     };
-    bool done = false;
+    bool done = record.shape == ShapeKind::half_space && try_build(detail::capture_half_space(call.hulls, id));
     const std::span<const Vec3f> own = call.hulls.vertices(id);
     constexpr std::array kWays = {std::pair{true, true}, std::pair{false, true}, std::pair{true, false},
                                   std::pair{false, false}};

@@ -8,13 +8,14 @@
 
 #include <xxhash.h>
 
-#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/half_space_block.hpp>
+#include <lanefold/half_space.hpp>
 
 namespace lanefold {
 
 bool CapturedHull::operator==(const CapturedHull& o) const {
     // Bits, because -0 and 0 are different points of equal value.
-    return fingerprint == o.fingerprint && block == o.block && merge_coplanar == o.merge_coplanar &&
+    return fingerprint == o.fingerprint && block == o.block && shape == o.shape && merge_coplanar == o.merge_coplanar &&
            recognize_boxes == o.recognize_boxes && max_vertices == o.max_vertices && origin == o.origin &&
            std::memcmp(&radius, &o.radius, sizeof radius) == 0 && points.size() == o.points.size() &&
            std::memcmp(points.data(), o.points.data(), points.size() * sizeof(Vec3f)) == 0;
@@ -27,12 +28,24 @@ std::uint64_t hash_block(const HullRecord& record) {
     constexpr std::size_t kEnd = offsetof(HullRecord, loops) + sizeof(record.loops);
     const auto* const bytes = reinterpret_cast<const std::byte*>(&record);
     const std::uint64_t of_record = XXH64(bytes + kFirst, kEnd - kFirst, 0);
-    const std::uint64_t of_block = XXH64(record.block, hull_layout(record).bytes, of_record);
+    const std::uint64_t of_block = XXH64(record.block, block_bytes(record), of_record);
     // Sharp hulls keep the hashes of captures that know of no others.
     return record.round_radius > 0 ? XXH64(&record.round_radius, sizeof record.round_radius, of_block) : of_block;
 }
 
+CapturedHull capture_half_space(const HullSet& hulls, std::uint32_t id) {
+    const HalfSpace plane = half_space(hulls, id).value_or(HalfSpace{});
+    CapturedHull hull;
+    hull.shape = ShapeKind::half_space;
+    hull.points = {plane.normal, {plane.offset, 0, 0}};
+    return hull;
+}
+
 BuildResult rebuild(const CapturedHull& hull) {
+    if (hull.shape == ShapeKind::half_space) {
+        const HalfSpace plane{hull.points[0], hull.points[1].x};
+        return build_half_spaces(std::span(&plane, 1));
+    }
     BuildOptions options;
     options.merge_coplanar = hull.merge_coplanar;
     options.recognize_boxes = hull.recognize_boxes;

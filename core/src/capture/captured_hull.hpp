@@ -12,7 +12,10 @@ namespace lanefold::detail {
 // XXH64 of a hull's block and record, without the pointer.
 std::uint64_t hash_block(const HullRecord& record);
 
-// Builds the hull alone, on this thread.
+// A half-space of a set, as two points: its normal as it was given, and its offset with two zeros.
+CapturedHull capture_half_space(const HullSet& hulls, std::uint32_t id);
+
+// Builds the hull alone, on this thread. A half-space has its two points.
 BuildResult rebuild(const CapturedHull& hull);
 
 }  // namespace lanefold::detail

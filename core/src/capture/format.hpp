@@ -31,7 +31,7 @@ struct HullHead {
     std::uint8_t merge_coplanar;
     std::uint8_t recognize_boxes;
     std::uint8_t origin;
-    std::uint8_t reserved;
+    std::uint8_t shape;  // ShapeKind: 0, or 1 for a half-space
     std::uint32_t max_vertices;
     float radius;  // 0: sharp
     std::uint64_t fingerprint;

@@ -83,15 +83,17 @@ private:
         CapturedHull hull;
         if (!in_.get(head)) return refuse("the file ends within a hull", index);
         if (head.points > in_.left() / sizeof(Vec3f)) return refuse("a hull with more points than the file", index);
-        if (head.merge_coplanar > 1 || head.recognize_boxes > 1 || head.origin > 1 || head.reserved != 0) {
+        if (head.merge_coplanar > 1 || head.recognize_boxes > 1 || head.origin > 1 || head.shape > 1) {
             return refuse("a hull with options that do not exist", index);
         }
+        if (head.shape == 1 && head.points != 2) return refuse("a half-space that has not two points", index);
         hull.points.resize(head.points);
         if (!in_.get(hull.points.data(), head.points) || !in_.align())
             return refuse("the file ends within a hull, or pads it with more than zeros", index);
         hull.merge_coplanar = head.merge_coplanar != 0;
         hull.recognize_boxes = head.recognize_boxes != 0;
         hull.origin = static_cast<Origin>(head.origin);
+        hull.shape = static_cast<ShapeKind>(head.shape);
         hull.max_vertices = head.max_vertices;
         hull.radius = head.radius;
         hull.fingerprint = head.fingerprint;

@@ -26,6 +26,7 @@ void put_hull(detail::ByteList& out, const CapturedHull& hull) {
     head.merge_coplanar = hull.merge_coplanar ? 1 : 0;
     head.recognize_boxes = hull.recognize_boxes ? 1 : 0;
     head.origin = static_cast<std::uint8_t>(hull.origin);
+    head.shape = static_cast<std::uint8_t>(hull.shape);
     head.max_vertices = hull.max_vertices;
     head.radius = hull.radius;
     head.fingerprint = hull.fingerprint;

@@ -8,6 +8,7 @@
 
 #include <lanefold/detail/plane_hull.hpp>
 
+#include "precise/plane_contact.hpp"
 #include "precise/pose.hpp"
 #include "precise/record.hpp"
 #include "precise/reduce.hpp"
@@ -152,9 +153,26 @@ bool hold_points(const PreviousChoice& previous, std::uint32_t total_b, std::siz
     return spread;
 }
 
+// A contact with a half-space has no other features: only the choice of its points may stay.
+template <class Manifold>
+bool hold_on_plane(const PrecisePair& pair, const Hold& hold, PreciseScratch::Impl& memory, Manifold& out) {
+    if (!(hold.previous->features == hold.chosen)) return false;
+    Problem p(*pair.a, *pair.b);
+    Outcome r = solve_half_space(pair, p, memory);
+    if (!r.reported) return false;
+    const std::size_t total = memory.points.size();
+    const double band = static_cast<double>(hold.hysteresis) * p.small;
+    if (!hold_points(*hold.previous, p.b.record->feature_counts().total(), Manifold::kCapacity, band, memory.points))
+        return false;
+    write(pair, p, r, memory.points, total, out);
+    out.distance = hold.distance;
+    return true;
+}
+
 template <class Manifold>
 bool hold(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold& out) {
     const PreviousChoice& previous = *hold.previous;
+    if (has_half_space(pair)) return hold_on_plane(pair, hold, scratch.impl(), out);
     // A previous face may stay against any contact. Two previous edges may stay against edges or vertices, but not
     // against a face, because several points support a body better than one. A contact with a vertex never stays,
     // because no other axis is nearly as good.

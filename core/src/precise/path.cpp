@@ -13,6 +13,7 @@
 
 #include "precise/candidates.hpp"
 #include "precise/floor.hpp"
+#include "precise/plane_contact.hpp"
 #include "precise/pose.hpp"
 #include "precise/record.hpp"
 #include "precise/small.hpp"
@@ -73,6 +74,7 @@ void choose(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, c
 
 Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory,
               std::vector<TriedCandidate>* tried = nullptr) {
+    if (has_half_space(pair)) return solve_half_space(pair, p, memory);
     if (has_small_core(pair)) return solve_small(pair, p, memory);
     Outcome r;
     if (!prepare(pair, memory, p)) return r;
@@ -131,7 +133,9 @@ void run(const PrecisePair& pair, PreciseScratch& scratch, Manifold& out,
     Outcome r = solve(pair, p, scratch.impl(), tried);
     std::vector<ClipPoint>& points = scratch.impl().points;
     keep_decided(pair, p, points, r);
-    write(pair, p, r, points, points.size(), out);
+    const std::size_t total = points.size();
+    if (has_half_space(pair)) reduce_on_plane(p, r, Manifold::kCapacity, points);
+    write(pair, p, r, points, total, out);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ const HullRecord* HullSet::records() const { return state_ ? state_->records.dat
 
 std::span<const Vec3f> HullSet::vertices(std::size_t id) const {
     const HullRecord& r = state_->records[id];
-    if (State::is_removed(r)) return {};
+    if (r.vertex_count == 0) return {};
     static_assert(sizeof(Vec3f) == 3 * sizeof(float));
     return {reinterpret_cast<const Vec3f*>(r.block + detail::hull_layout(r).input_vertex), r.vertex_count};
 }

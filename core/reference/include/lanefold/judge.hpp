@@ -47,6 +47,9 @@ constexpr bool is_reference(JudgedMethod method) {
     return method != JudgedMethod::clip && method != JudgedMethod::patch;
 }
 
+// The oracle's hull or half-space of an id of a set. `vertices` and `normals` of the result are empty on failure.
+LANEFOLD_EXPORT OracleHull make_oracle_hull(const HullSet& hulls, std::size_t id);
+
 // The input of one pair.
 struct JudgedPair {
     const OracleHull* a = nullptr;  // of the stored vertices

@@ -32,6 +32,9 @@ struct OracleHull {
     std::vector<Edge> edges;
     double size = 0;          // half diagonal of the axis-aligned box, of the core
     double round_radius = 0;  // of a rounded hull: all above is its core
+    // Not a hull but all x with normals[0].x <= offset: nothing above but this one normal, and an infinite size.
+    bool half_space = false;
+    double offset = 0;
 };
 
 // Builds the hull of stored vertices (HullSet::vertices). `vertices` of the result is empty on failure (flat input).
@@ -43,6 +46,9 @@ LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> vertices, flo
 // have the same length. `vertices` of the result is empty on failure.
 LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> rounded, std::span<const Vec3d> numbers);
 
+// The half-space of a normal of any length but 0, and an offset.
+LANEFOLD_EXPORT OracleHull make_oracle_half_space(const Vec3f& normal, float offset);
+
 // The pose of a caller's position and quaternion, which is normalised in float64. The quaternion must be valid.
 LANEFOLD_EXPORT PoseD oracle_pose(const double position[3], const float orientation[4]);
 
@@ -52,18 +58,20 @@ struct OracleResult {
     Vec3d normal;         // a minimiser, unit, world axes, from a to b
 };
 
-// The exact signed distance of two hulls: that of their cores, less both radii. Poses may be far from the origin,
-// because all computation is relative to a's position.
+// The exact signed distance of two hulls: that of their cores, less both radii. That of a half-space and a hull is the
+// height of the hull's lowest vertex less its radius, and of two half-spaces infinite with a zero normal. Poses may be
+// far from the origin, because all computation is relative to a's position.
 LANEFOLD_EXPORT OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const OracleHull& b,
                                              const PoseD& pose_b);
 
 // The separation along `normal` (unit, world axes) with full supports: min over b of n.x - max over a of n.x. It never
-// exceeds the signed distance, up to rounding.
+// exceeds the signed distance, up to rounding. Of a half-space it is finite along its own normal only (within 1e-6).
 LANEFOLD_EXPORT double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHull& b,
                                         const PoseD& pose_b, const Vec3d& normal);
 
 // Signed distance of a point from the surface of a hull: <= 0 inside (minus the depth below the nearest face), > 0
-// outside (Euclidean). `point`: relative to the position of the hull's pose, world axes.
+// outside (Euclidean). Of a half-space it is the height over its plane. `point`: relative to the position of the hull's
+// pose, world axes.
 LANEFOLD_EXPORT double point_distance(const OracleHull& h, const Mat3d& rotation, const Vec3d& point);
 
 }  // namespace lanefold::reference

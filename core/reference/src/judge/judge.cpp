@@ -163,7 +163,13 @@ Judgement judge_contact(const JudgedPair& pair, const JudgeBounds& bounds, const
     const Placed a(*pair.a, *pair.record_a, pair.pose_a.rotation, {});
     const Placed b(*pair.b, *pair.record_b, pair.pose_b.rotation, pair.pose_b.position - pair.pose_a.position);
     Trial trial{pair, bounds, a, b, record, {}, 0, out};
-    if (!judge_layout(trial) || !judge_normal(trial)) return out;
+    if (!judge_layout(trial)) return out;
+    if (trial.half_space()) {
+        judge_half_space(trial);
+        judge_impact(trial);
+        return out;
+    }
+    if (!judge_normal(trial)) return out;
     if (trial.small_core()) {
         judge_small_core(trial);
         judge_impact(trial);
@@ -274,6 +280,7 @@ double JudgeBounds::distance(double value) const {
 }
 
 JudgeBounds judge_bounds(const JudgedPair& pair) {
+    if (pair.a->half_space || pair.b->half_space) return half_space_bounds(pair);
     JudgeBounds out;
     // A point or a segment counts with its radius.
     const double size_a = pair.a->size + (pair.a->triangles.empty() ? pair.a->round_radius : 0);

@@ -96,6 +96,8 @@ struct Trial {
     Judgement& out;
 
     bool face() const { return is_face(record.m.kind); }
+    // Whether one of both is a half-space.
+    bool half_space() const { return a.oracle().half_space || b.oracle().half_space; }
     // Whether a core is a point or a segment.
     bool small_core() const { return a.counts().faces == 0 || b.counts().faces == 0; }
     bool reference_is_b() const { return record.m.kind == ContactKind::face_b; }
@@ -130,6 +132,9 @@ void judge_clipped_points(Trial& trial);  // of Sutherland-Hodgman
 bool is_due(const Trial& trial, const Vec3d& middle, double separation);
 // --- small_core.cpp
 void judge_small_core(Trial& trial);
+// --- half_space.cpp
+JudgeBounds half_space_bounds(const JudgedPair& pair);
+void judge_half_space(Trial& trial);
 // --- literal.cpp. `record` is null if the pair was not reported.
 void judge_literal(const JudgedPair& pair, const JudgeBounds& bounds, const Record* record, Judgement& out);
 // --- area.cpp, patches.cpp: compare the points, their number and their order with the corners of the contact area.

@@ -22,6 +22,7 @@
 
 #include "oracle/closest.hpp"
 #include "oracle/exact.hpp"
+#include "oracle/plane_distance.hpp"
 #include "oracle/small_core.hpp"
 
 namespace lanefold::reference {
@@ -285,6 +286,7 @@ private:
 
 OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b) {
     return in_default_environment([&]() -> OracleResult {
+        if (a.half_space || b.half_space) return half_space_distance(a, pose_a, b, pose_b);
         if (is_small(a) || is_small(b)) {
             OracleResult cores = small_core_distance(a, pose_a, b, pose_b);
             cores.distance -= a.round_radius + b.round_radius;
@@ -314,6 +316,7 @@ OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const Ora
 double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b,
                         const Vec3d& normal) {
     return in_default_environment([&]() -> double {
+        if (a.half_space || b.half_space) return half_space_separation(a, pose_a, b, pose_b, normal);
         const Vec3d to_b = pose_b.position - pose_a.position;
         const double cores = (lowest(b.vertices, transpose_times(pose_b.rotation, normal)) + dot(normal, to_b)) -
                              highest(a.vertices, transpose_times(pose_a.rotation, normal));
@@ -324,6 +327,7 @@ double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHu
 double point_distance(const OracleHull& h, const Mat3d& rotation, const Vec3d& point) {
     return in_default_environment([&]() -> double {
         const Vec3d p = transpose_times(rotation, point);
+        if (h.half_space) return height_over(h, p);
         if (is_small(h)) return distance_to_small_core(h, p) - h.round_radius;
         double above = -std::numeric_limits<double>::infinity();
         for (std::size_t f = 0; f < h.triangles.size(); ++f) {

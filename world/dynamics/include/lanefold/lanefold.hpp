@@ -10,6 +10,7 @@
 #include <lanefold/contact_stream.hpp>
 #include <lanefold/diagnostics.hpp>
 #include <lanefold/feature.hpp>
+#include <lanefold/half_space.hpp>
 #include <lanefold/hash.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/isa.hpp>

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// The block of a half-space, and the question whether a record is one. Its record has no vertices and no edges, one
+// face, its centre at the origin, and infinite size, half extents and radius. Internal.
+#pragma once
+
+#include <cstddef>
+
+#include <lanefold/detail/hull_block.hpp>
+
+namespace lanefold::detail {
+
+struct alignas(64) HalfSpaceBlock {
+    double normal[3];  // unit
+    double offset;
+    float given[4];  // the normal and the offset as the builder got them
+    float plane[4];  // the unit normal and the offset in float32, for lanes
+};
+static_assert(sizeof(HalfSpaceBlock) == 64);
+
+inline bool is_half_space(const HullRecord& r) { return r.shape == ShapeKind::half_space; }
+
+inline const HalfSpaceBlock& half_space_block(const HullRecord& r) {
+    return *reinterpret_cast<const HalfSpaceBlock*>(r.block);
+}
+
+// Bytes of the block of any record that is not removed.
+inline std::size_t block_bytes(const HullRecord& r) {
+    return is_half_space(r) ? sizeof(HalfSpaceBlock) : hull_layout(r).bytes;
+}
+
+}  // namespace lanefold::detail
