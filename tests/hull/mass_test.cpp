@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <lanefold/detail/angles.hpp>
 #include <lanefold/hull_builder.hpp>
 
 #include "hull/geometry.hpp"

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <lanefold/detail/angles.hpp>
+
 namespace lanefold::detail {
 
 Vec3d newell_normal(std::span<const Vec3d> points, std::span<const std::uint32_t> loop) {
@@ -67,19 +69,6 @@ MassProperties mass_properties(std::span<const Vec3d> points, const FaceLoops& f
     const double yz = second[5] / 120.0 - m.volume * c.y * c.z;
     m.inertia = {{{yy + zz, -xy, -xz}, {-xy, xx + zz, -yz}, {-xz, -yz, xx + yy}}};
     return m;
-}
-
-double portable_atan(double t) {
-    // atan t = 2 atan(t / (1 + sqrt(1 + t^2))): four halvings reduce any argument to at most tan(pi / 32).
-    constexpr double kHalfPi = 1.5707963267948966;
-    if (t > 1e150) return kHalfPi;  // t^2 would overflow; atan differs from pi / 2 by less than 1e-150
-    double x = t;
-    for (int i = 0; i < 4; ++i) x = x / (1.0 + std::sqrt(1.0 + x * x));
-    // |x| < 0.1: nine terms of the alternating series leave less than 1e-20.
-    const double q = x * x;
-    double s = 0;
-    for (int k = 17; k >= 1; k -= 2) s = 1.0 / k - q * s;
-    return 16.0 * (x * s);
 }
 
 double smallest_edge_angle(const HullTopology& topology, std::span<const Vec3d> normals) {

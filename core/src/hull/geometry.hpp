@@ -26,7 +26,4 @@ MassProperties mass_properties(std::span<const Vec3d> points, const FaceLoops& f
 // Smallest angle between the normals of two faces with a common edge, radians.
 double smallest_edge_angle(const HullTopology& topology, std::span<const Vec3d> normals);
 
-// atan for t >= 0 (infinity allowed), accurate to a few units of rounding.
-double portable_atan(double t);
-
 }  // namespace lanefold::detail

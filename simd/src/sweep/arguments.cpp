@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+//
+// Checks the arguments of sweeps, before anything is written.
+#include <bit>
+#include <cstdint>
+
+#include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/isa.hpp>
+
+#include "sweep/sweep_call.hpp"
+
+namespace lanefold::detail {
+namespace {
+
+bool overlap(const Bytes& a, const Bytes& b) {
+    return a.size != 0 && b.size != 0 && a.first < b.first + b.size && b.first < a.first + a.size;
+}
+
+// By bits, because the host may run with DAZ, which takes denormals for zero.
+std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
+constexpr std::uint32_t kLargestFinite = 0x7F7FFFFFU;
+constexpr std::uint32_t kMinusZero = 0x80000000U;
+
+CallStatus check_options(const SweepOptions& options) {
+    const std::uint32_t target = bits_of(options.target);
+    if (target > kLargestFinite && target != kMinusZero) return refuse("options.target is negative or not finite");
+    const std::uint32_t tolerance = bits_of(options.tolerance);
+    if (tolerance == 0 || tolerance > kLargestFinite) return refuse("options.tolerance is not above 0 and finite");
+    return {};
+}
+
+// An array of the caller: there, aligned, within the address space. `texts`: what is refused.
+template <class T>
+CallStatus check_array(std::span<T> array, const char* const (&texts)[3], Bytes& bytes) {
+    const std::size_t n = array.size();
+    if (n != 0 && array.data() == nullptr) return refuse(texts[0], n);
+    if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) != 0) return refuse(texts[1]);
+    if (!make_bytes(array.data(), n, sizeof(T), sizeof(T), bytes)) return refuse(texts[2], n);
+    return {};
+}
+
+}  // namespace
+
+CallStatus check_sweep(const SweepArguments& arguments) {
+    const std::span<const Pair> pairs = arguments.pairs;
+    const std::span<const Vec3d> spins = arguments.inputs->spins;
+    if (!arguments.workspace->valid()) return refuse("workspace was moved from");
+    CallStatus status = check_options(*arguments.options);
+    if (!status) return status;
+    Bytes out;
+    Bytes read[8];
+    status = check_array(pairs,
+                         {"pairs is null but has a length", "pairs is not aligned", "pairs exceed the address space"},
+                         read[0]);
+    if (!status) return status;
+    status = check_array(arguments.out,
+                         {"out is null but has a length", "out is not aligned", "out exceeds the address space"}, out);
+    if (!status) return status;
+    status = check_array(spins,
+                         {"inputs.spins is null but has a length", "inputs.spins is not aligned",
+                          "inputs.spins exceed the address space"},
+                         read[1]);
+    if (!status) return status;
+    const std::size_t bodies = arguments.begin->count;
+    if (!arguments.compact && arguments.out.size() != pairs.size()) {
+        return refuse("out and pairs differ in length", arguments.out.size());
+    }
+    if (arguments.first_pair > pairs.size()) {
+        return refuse("first_pair lies beyond the pairs", arguments.first_pair);
+    }
+    if (arguments.end->count != bodies) return refuse("begin and end differ in length", arguments.end->count);
+    if (!spins.empty() && spins.size() != bodies) {
+        return refuse("inputs.spins and bodies differ in length", spins.size());
+    }
+    if (bodies > (std::uint64_t{1} << 32)) return refuse("bodies: more than 2^32", bodies);
+    Bytes begin[3];
+    Bytes end[3];
+    status = check_body_view(*arguments.begin, begin);
+    if (!status) return status;
+    status = check_body_view(*arguments.end, end);
+    if (!status) return status;
+    for (int i = 0; i < 3; ++i) {
+        read[2 + i] = begin[i];
+        read[5 + i] = end[i];
+    }
+    for (const Bytes& in : read) {
+        if (overlap(out, in)) return refuse("out overlaps an input");
+    }
+    return choose_isa(arguments.options->isa).status;
+}
+
+}  // namespace lanefold::detail

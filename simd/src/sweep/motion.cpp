@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+#include "sweep/motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <lanefold/detail/angles.hpp>
+#include <lanefold/detail/read_body.hpp>
+#include <lanefold/detail/round.hpp>
+
+namespace lanefold::detail {
+namespace {
+
+// Roundings of one float64 operation that a separation collects, relative to the lengths that it is made of: turns,
+// supports and sums are some thirty operations. More only widens the slack.
+constexpr double kRoundings = 128 * 0x1p-53;
+// Lengths beyond this are refused, because products of three of them would leave float64.
+constexpr double kLongest = 1e100;
+// Square of a shift that moves nothing by as much as the slack, whatever the unit: the smallest hull that the builder
+// takes is many times larger. Below it the fraction at which two bodies come nearest would leave float64.
+constexpr double kStill = 1e-250;
+// A hull's record has centre and radius in float32.
+constexpr double kRecordRounding = 1e-6;
+// How far rounding an orientation to float32 moves a point, relative to its lever: four components of half a unit of
+// 2^-24 each, twice in a rotation.
+constexpr double kOrientationRounding = 2.5e-7;
+// Half a unit of float32, for distances that are rounded to it.
+constexpr double kFloatRounding = 6e-8;
+// The tolerance is at least so many times the accuracy of the distance, so that there are distances that are certain to
+// be within it and others that are certain to be above the target.
+constexpr double kAccuraciesInTolerance = 4;
+
+Quat product(const Quat& p, const Quat& q) {
+    return {(p.w * q.x + p.x * q.w) + (p.y * q.z - p.z * q.y), (p.w * q.y + p.y * q.w) + (p.z * q.x - p.x * q.z),
+            (p.w * q.z + p.z * q.w) + (p.x * q.y - p.y * q.x), (p.w * q.w - p.x * q.x) - (p.y * q.y + p.z * q.z)};
+}
+
+Quat inverse(const Quat& q) { return {-q.x, -q.y, -q.z, q.w}; }
+
+void turn_to(const Quat& last, BodyMotion& out) {
+    Quat turn = product(last, inverse(out.first));
+    if (turn.w < 0) turn = {-turn.x, -turn.y, -turn.z, -turn.w};
+    const Vec3d v = {turn.x, turn.y, turn.z};
+    const double sine = length(v);
+    if (sine == 0) return;
+    out.axis = v * (1.0 / sine);
+    out.angle = 2.0 * portable_atan(sine / turn.w);
+}
+
+bool turn_by(const Vec3d& spin, BodyMotion& out) {
+    const double most = std::max({std::fabs(spin.x), std::fabs(spin.y), std::fabs(spin.z)});
+    if (most > kLargestTurn) return false;
+    if (most < 1e-150) return true;  // its square would leave float64; it moves nothing
+    out.angle = length(spin);
+    out.axis = spin * (1.0 / out.angle);
+    return out.angle <= kLargestTurn;
+}
+
+Vec3d centre_of(const HullRecord& hull) { return to_double({hull.centre[0], hull.centre[1], hull.centre[2]}); }
+
+// A sphere that contains the core whenever: its centre moves on the line of the position, beside it by `beside`.
+struct Sphere {
+    Vec3d beside;
+    double radius;
+};
+
+Sphere sphere_of(const BodyMotion& body) {
+    const Vec3d local = centre_of(*body.hull);
+    const Vec3d centre = body.rotation * local;
+    const double radius =
+        static_cast<double>(body.hull->radius) * (1.0 + kRecordRounding) + kRecordRounding * length(local);
+    if (body.angle == 0) return {centre, radius};
+    const Vec3d along = body.axis * dot(body.axis, centre);
+    return {along, length(centre - along) + radius};
+}
+
+bool is_short(const Vec3d& v) {
+    return std::fabs(v.x) < kLongest && std::fabs(v.y) < kLongest && std::fabs(v.z) < kLongest;
+}
+
+double accuracy_of(const PairMotion& pair) {
+    const HullRecord& a = *pair.a.hull;
+    const HullRecord& b = *pair.b.hull;
+    const double size_a = rounded_size(a);
+    const double size_b = rounded_size(b);
+    const bool far_larger = is_far_larger(a, b) || is_far_larger(b, a);
+    const double unit = far_larger ? std::min(size_a, size_b) : std::max(size_a, size_b);
+    const bool turns = pair.a.angle != 0 || pair.b.angle != 0;
+    const double lever = turns ? std::min(pair.a.lever, pair.b.lever) : 0;
+    return (kDistanceTolerance * unit + kOrientationRounding * lever) + kFloatRounding * (2 * pair.target + unit);
+}
+
+}  // namespace
+
+MotionProblem read_motion(const Motions& motions, std::uint32_t body, BodyMotion& out) {
+    const BodyD first = read_body(*motions.begin, body);
+    const BodyD last = read_body(*motions.end, body);
+    if (first.hull >= motions.hulls->size() || !motions.hulls->contains(first.hull)) return {Status::bad_hull, {}};
+    const bool spins = !motions.spins.empty();
+    out = {};
+    out.position = position_of(first);
+    const Vec3d position = position_of(last);
+    const bool finite = is_finite(out.position) && is_finite(position) && (!spins || is_finite(motions.spins[body]));
+    Quat end;
+    if (!finite || !normalize(first.orientation, out.first)) return {Status::bad_pose, {}};
+    if (!spins && !normalize(last.orientation, end)) return {Status::bad_pose, {}};
+    out.hull = &(*motions.hulls)[first.hull];
+    out.hull_id = first.hull;
+    if (out.hull->shape != ShapeKind::hull) return {Status::ok, SweepFailure::shape};
+    out.vertices = motions.hulls->vertices(first.hull);
+    std::memcpy(out.given, first.orientation, sizeof out.given);
+    out.rotation = rotation(out.first);
+    out.shift = position - out.position;
+    if (!is_short(out.shift)) return {Status::ok, SweepFailure::range};
+    if (!spins)
+        turn_to(end, out);
+    else if (!turn_by(motions.spins[body], out))
+        return {Status::ok, SweepFailure::range};
+    out.spin = out.axis * out.angle;
+    const double centre = length(centre_of(*out.hull));
+    out.lever = (centre + static_cast<double>(out.hull->radius)) * (1.0 + kRecordRounding);
+    return {};
+}
+
+MotionProblem read_pair(const Motions& motions, const Pair& pair, const SweepOptions& options, PairMotion& out) {
+    const std::size_t count = motions.begin->count;
+    if (pair.a >= count || pair.b >= count || pair.a == pair.b) return {Status::bad_index, {}};
+    const MotionProblem a = read_motion(motions, pair.a, out.a);
+    const MotionProblem b = read_motion(motions, pair.b, out.b);
+    // The order in which collide() names what is wrong: a hull before a pose.
+    if (a.status == Status::bad_hull || b.status == Status::bad_hull) return {Status::bad_hull, {}};
+    if (a.status != Status::ok || b.status != Status::ok) return {Status::bad_pose, {}};
+    if (a.failure != SweepFailure::none) return a;
+    if (b.failure != SweepFailure::none) return b;
+    out.offset = out.b.position - out.a.position;
+    out.shift = out.b.shift - out.a.shift;
+    if (!is_short(out.offset)) return {Status::ok, SweepFailure::range};
+    out.radii = static_cast<double>(out.a.hull->round_radius) + static_cast<double>(out.b.hull->round_radius);
+    out.target = static_cast<double>(options.target) + out.radii;
+    const double lengths = ((length(out.offset) + length(out.a.shift)) + length(out.b.shift)) +
+                           ((out.a.lever + out.b.lever) + out.target);
+    out.slack = kRoundings * lengths * ((1.0 + out.a.angle) + out.b.angle);
+    out.accuracy = accuracy_of(out);
+    const double smaller = std::min(rounded_size(*out.a.hull), rounded_size(*out.b.hull));
+    out.tolerance =
+        std::max(static_cast<double>(options.tolerance) * smaller, kAccuraciesInTolerance * out.accuracy);
+    return {};
+}
+
+Quat turn_at(const BodyMotion& body, double fraction) {
+    if (body.angle == 0) return {};
+    const SineCosine half = portable_sin_cos(0.5 * (body.angle * fraction));
+    return {body.axis.x * half.sine, body.axis.y * half.sine, body.axis.z * half.sine, half.cosine};
+}
+
+Moment moment_at(const PairMotion& pair, double fraction) {
+    Moment m;
+    m.fraction = fraction;
+    m.offset = pair.offset + pair.shift * fraction;
+    m.rotation_a = pair.a.angle == 0 ? pair.a.rotation : rotation(turn_at(pair.a, fraction)) * pair.a.rotation;
+    m.rotation_b = pair.b.angle == 0 ? pair.b.rotation : rotation(turn_at(pair.b, fraction)) * pair.b.rotation;
+    return m;
+}
+
+void bodies_at(const PairMotion& pair, double fraction, BodyD (&bodies)[2], Mat3d& frame) {
+    const bool a_stays = pair.a.lever >= pair.b.lever;
+    const BodyMotion& stays = a_stays ? pair.a : pair.b;
+    const BodyMotion& moves = a_stays ? pair.b : pair.a;
+    const Quat turn = turn_at(stays, fraction);
+    frame = rotation(turn);
+    const Vec3d offset = pair.offset + pair.shift * fraction;
+    const Vec3d place = transpose_times(frame, a_stays ? offset : -offset);
+    BodyD& at_origin = bodies[a_stays ? 0 : 1];
+    BodyD& other = bodies[a_stays ? 1 : 0];
+    at_origin = {};
+    other = {};
+    at_origin.hull = stays.hull_id;
+    other.hull = moves.hull_id;
+    std::memcpy(at_origin.orientation, stays.given, sizeof stays.given);
+    std::memcpy(other.orientation, moves.given, sizeof moves.given);
+    if (pair.a.angle != 0 || pair.b.angle != 0) {
+        const Quat q = product(inverse(turn), product(turn_at(moves, fraction), moves.first));
+        const double parts[4] = {q.x, q.y, q.z, q.w};
+        for (int k = 0; k < 4; ++k) other.orientation[k] = static_cast<float>(parts[k]);
+    }
+    const double parts[3] = {place.x, place.y, place.z};
+    std::memcpy(other.position, parts, sizeof parts);
+}
+
+Window find_window(const PairMotion& pair) {
+    const Sphere a = sphere_of(pair.a);
+    const Sphere b = sphere_of(pair.b);
+    const Vec3d from = (pair.offset + b.beside) - a.beside;
+    const Vec3d& v = pair.shift;
+    const double reach = ((a.radius + b.radius) + pair.target) + pair.slack;
+    const double v2 = length_squared(v);
+    Window w;
+    const bool moves = v2 > kStill;
+    const double at = moves ? -(dot(from, v) / v2) : 0.0;
+    const double clamped = std::clamp(at, 0.0, 1.0);
+    w.nearest = from + v * clamped;
+    if (length(w.nearest) > reach) return w;
+    w.any = true;
+    if (!moves) return w;
+    const double beside2 = length_squared(from + v * at);
+    const double half = std::sqrt(std::max(0.0, reach * reach - beside2) / v2);
+    w.first = std::max(0.0, at - half);
+    w.last = std::min(1.0, at + half);
+    if (w.first > w.last) w.first = w.last = clamped;
+    return w;
+}
+
+}  // namespace lanefold::detail

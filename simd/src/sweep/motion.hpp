@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+//
+// The motion of a body and of a pair in a sweep, in float64: positions on a line, orientations about a fixed axis, both
+// at a constant rate. docs/between_frames.md has the definition.
+#pragma once
+
+#include <span>
+
+#include <lanefold/body.hpp>
+#include <lanefold/hull_set.hpp>
+#include <lanefold/manifold.hpp>
+#include <lanefold/pose.hpp>
+#include <lanefold/sweep_record.hpp>
+
+namespace lanefold::detail {
+
+// One body from its first pose (fraction 0) to its second (fraction 1).
+struct BodyMotion {
+    const HullRecord* hull = nullptr;
+    std::uint32_t hull_id = 0;
+    std::span<const Vec3f> vertices;  // of the core, input coordinates
+    Vec3d position;                   // first
+    Vec3d shift;                      // from the first position to the second
+    float given[4] = {};              // first orientation as the caller has it
+    Quat first;                       // the same, normalised
+    Mat3d rotation;                   // of it
+    Vec3d axis;                       // unit, world axes; zero without a turn
+    double angle = 0;                 // radians, 0 to kLargestTurn
+    Vec3d spin;                       // axis * angle
+    double lever = 0;                 // no point of the core is further from the position
+};
+
+// The caller's bodies and what they do.
+struct Motions {
+    const HullSet* hulls = nullptr;
+    const BodyView* begin = nullptr;
+    const BodyView* end = nullptr;
+    std::span<const Vec3d> spins;
+};
+
+// A body's motion, or why it has none.
+struct MotionProblem {
+    Status status = Status::ok;
+    SweepFailure failure = SweepFailure::none;
+};
+MotionProblem read_motion(const Motions& motions, std::uint32_t body, BodyMotion& out);
+
+// A pair in motion. All places are relative to a's position.
+struct PairMotion {
+    BodyMotion a;
+    BodyMotion b;
+    Vec3d offset;         // from a's position to b's, at fraction 0
+    Vec3d shift;          // its change from fraction 0 to 1
+    double target = 0;    // of the distance of the cores: the caller's and both radii
+    double radii = 0;     // their sum
+    double slack = 0;     // bounds the rounding of every separation that is computed in float64
+    double accuracy = 0;  // bounds the error of a distance of the kernels, with the rounding of their poses
+    double tolerance = 0;
+};
+MotionProblem read_pair(const Motions& motions, const Pair& pair, const SweepOptions& options, PairMotion& out);
+
+// A pair at a fraction of its motion.
+struct Moment {
+    double fraction = 0;
+    Vec3d offset;
+    Mat3d rotation_a;
+    Mat3d rotation_b;
+};
+Moment moment_at(const PairMotion& pair, double fraction);
+
+// The rotation of a body from fraction 0 to `fraction`.
+Quat turn_at(const BodyMotion& body, double fraction);
+
+// The pair at a fraction, as two bodies for the kernels, in a frame that turns with the body of the longer lever: its
+// orientation is the caller's to the last bit. Rounding an orientation to float32 so moves points by a part of the
+// shorter lever only. `frame` is the rotation from that frame to world axes.
+void bodies_at(const PairMotion& pair, double fraction, BodyD (&bodies)[2], Mat3d& frame);
+
+// The part of the motion outside of which spheres about the two bodies keep them apart.
+struct Window {
+    bool any = false;
+    double first = 0;
+    double last = 1;
+    Vec3d nearest;  // from a's centre to b's where they come nearest
+};
+Window find_window(const PairMotion& pair);
+
+}  // namespace lanefold::detail

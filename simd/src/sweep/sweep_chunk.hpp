@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//
+// The sweeps of one chunk of pairs: conservative advancement in rounds. Each round computes the distances of all pairs
+// that are not decided, by the kernels, and follows each one's axis as far as it provably separates. Decided pairs are
+// packed away.
+#pragma once
+
+#include <cstdint>
+
+#include <lanefold/aligned_buffer.hpp>
+#include <lanefold/serial.hpp>
+#include <lanefold/workspace.hpp>
+
+#include "sweep/clearance.hpp"
+#include "sweep/motion.hpp"
+
+namespace lanefold::detail {
+
+// Pairs per chunk: enough that the kernels' lanes are full when most pairs are decided, few enough that a chunk's
+// memory (about 700 bytes a pair) stays in an L2 cache. It changes no result.
+inline constexpr std::uint32_t kSweepChunk = 1024;
+
+// A pair that is not decided.
+struct LivePair {
+    PairMotion motion;
+    Arms arms;
+    double fraction = 0;  // clear up to here
+    double last = 1;      // clear from here on
+    std::uint32_t record = 0;
+};
+
+// A pair that needs its contact, and where.
+struct FoundPair {
+    BodyD bodies[2];
+    Mat3d frame;
+    float margin = 0;
+    std::uint32_t record = 0;
+};
+
+struct SweepTotals {
+    std::uint64_t culled = 0;
+    std::uint64_t distances = 0;
+};
+
+// Everything that one task writes.
+struct alignas(128) SweepSlot {
+    Workspace kernels;
+    ClearanceScratch clearance;
+    AlignedBuffer<LivePair> live;
+    AlignedBuffer<FoundPair> found;
+    AlignedBuffer<Mat3d> frames;
+    AlignedBuffer<BodyD> bodies;
+    AlignedBuffer<Pair> pairs;
+    AlignedBuffer<float> margins;
+    AlignedBuffer<PairDistance> distances;
+    AlignedBuffer<Manifold4> contacts;
+    SweepTotals totals;
+    CallStatus status;
+
+    void reserve(const HullSet& hulls);
+};
+
+// Writes the records of at most kSweepChunk pairs. Returns the status of the kernels' calls. The floating-point
+// environment must be the default one.
+CallStatus sweep_chunk(const Motions& motions, std::span<const Pair> pairs, const SweepOptions& options,
+                       SweepRecord* out, SweepSlot& slot);
+
+}  // namespace lanefold::detail

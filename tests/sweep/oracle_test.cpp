@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+//
+// Sweeps against their oracle: none missed, none late, none outside the tolerance, for motions and shapes of every
+// kind. LANEFOLD_PAIR_STEPS: how many pairs of each family; LANEFOLD_SEED: others.
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <lanefold/serial_sweep.hpp>
+
+#include "support/sweep_length.hpp"
+#include "support/sweep_scene.hpp"
+
+namespace lanefold::test {
+namespace {
+
+constexpr double kTwoTurns = 12.566;
+constexpr std::uint32_t kRound = 500;
+
+const std::vector<Shape> kGeneral = {Shape::box,    Shape::tetrahedron, Shape::wedge,  Shape::prism,
+                                     Shape::debris, Shape::rotated_box, Shape::pebble, Shape::octahedron};
+const std::vector<Shape> kThinOnes = {Shape::slab, Shape::needle, Shape::box};
+
+SweepCounts sweep_family(const SweepFamily& family, std::uint64_t usual) {
+    const SweepLength length(usual);
+    SweepCounts counts;
+    SweepWorkspace workspace;
+    for (std::uint64_t r = length.round; counts.pairs < length.pair_steps; ++r) {
+        const SweepScene scene = make_sweeps(family, length.seed_of(r), kRound);
+        std::vector<SweepRecord> records(scene.pairs.size());
+        const SweepResult result = sweep_serial(scene.library.hulls, scene.first(), scene.last(), scene.pairs,
+                                                scene.options, records, workspace, scene.inputs());
+        EXPECT_TRUE(result.status) << result.status.what;
+        const std::uint64_t before = counts.wrong() + counts.failed;
+        for (std::size_t i = 0; i < records.size(); ++i) judge_sweep(scene, i, records[i], counts);
+        if (counts.wrong() + counts.failed != before) {
+            ADD_FAILURE() << family.name << ", round " << r << ": " << counts.first_wrong;
+            break;
+        }
+    }
+    std::printf("%s: seed %llu, pairs %llu: misses %llu, hits %llu, overlapping %llu, failed %llu; missed %llu, late "
+                "%llu (by %.2g of size), outside %llu, state %llu, normal %llu, point %llu, undecided by the oracle "
+                "%llu; worst distance %.3f of the tolerance, normal %.2g; rounds %.2f a pair, at most %llu\n",
+                family.name, static_cast<unsigned long long>(length.seed), static_cast<unsigned long long>(counts.pairs),
+                static_cast<unsigned long long>(counts.misses), static_cast<unsigned long long>(counts.hits),
+                static_cast<unsigned long long>(counts.overlapping), static_cast<unsigned long long>(counts.failed),
+                static_cast<unsigned long long>(counts.missed), static_cast<unsigned long long>(counts.late),
+                counts.worst_late, static_cast<unsigned long long>(counts.outside),
+                static_cast<unsigned long long>(counts.wrong_state), static_cast<unsigned long long>(counts.off_normal),
+                static_cast<unsigned long long>(counts.off_point), static_cast<unsigned long long>(counts.undecided),
+                counts.worst_outside, counts.worst_normal,
+                static_cast<double>(counts.rounds) / static_cast<double>(counts.pairs),
+                static_cast<unsigned long long>(counts.most_rounds));
+    EXPECT_EQ(counts.wrong(), 0U) << counts.first_wrong;
+    EXPECT_EQ(counts.failed, 0U) << counts.first_wrong;
+    EXPECT_GT(counts.hits, counts.pairs / 20);
+    EXPECT_GT(counts.misses, counts.pairs / 20);
+    EXPECT_LT(counts.undecided, counts.pairs / 50 + 1);
+    return counts;
+}
+
+TEST(SweepOracle, Translations) { sweep_family({.name = "translations", .shapes = kGeneral}, 1500); }
+
+TEST(SweepOracle, TurnsByTheShorterWay) {
+    sweep_family({.name = "shorter way", .shapes = kGeneral, .most_turn = 3, .shorter_way = true}, 1500);
+}
+
+TEST(SweepOracle, SpinsOfTwoTurns) {
+    sweep_family({.name = "two turns", .shapes = kGeneral, .most_turn = kTwoTurns}, 1500);
+}
+
+TEST(SweepOracle, Grazing) {
+    sweep_family({.name = "grazing", .shapes = kGeneral, .most_turn = 0.3, .grazing = true}, 1000);
+}
+
+TEST(SweepOracle, ParallelFaces) {
+    sweep_family({.name = "parallel faces", .shapes = {Shape::box, Shape::prism}, .most_turn = 1, .parallel = true},
+                 1000);
+}
+
+TEST(SweepOracle, ThinPlates) {
+    sweep_family({.name = "thin", .shapes = kThinOnes, .most_turn = kTwoTurns}, 1000);
+}
+
+TEST(SweepOracle, SizesOfOneToAThousand) {
+    sweep_family(
+        {.name = "1:1000", .shapes = kGeneral, .least_scale = 0.01, .most_scale = 10, .most_turn = kTwoTurns}, 1000);
+}
+
+TEST(SweepOracle, Rounded) {
+    sweep_family({.name = "rounded",
+                  .shapes = {Shape::box, Shape::debris, Shape::point, Shape::segment, Shape::wedge},
+                  .rounding = {0.7, 0.01, 1},
+                  .most_turn = 6},
+                 1000);
+}
+
+TEST(SweepOracle, SpheresAndCapsules) {
+    sweep_family({.name = "spheres and capsules",
+                  .shapes = {Shape::point, Shape::segment},
+                  .rounding = {1, 0.1, 1},
+                  .most_turn = 6},
+                 1000);
+}
+
+TEST(SweepOracle, TargetsAboveZeroFarFromTheOrigin) {
+    sweep_family({.name = "target", .shapes = kGeneral, .most_turn = 2, .far = 1e5, .target = 0.25F}, 1000);
+}
+
+TEST(SweepOracle, TightTolerance) {
+    sweep_family({.name = "tight", .shapes = kGeneral, .most_turn = 2, .tolerance = 1e-7F}, 500);
+}
+
+}  // namespace
+}  // namespace lanefold::test
