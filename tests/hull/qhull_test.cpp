@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include "hull/hull_surface.hpp"
 #include "hull/input.hpp"
 #include "hull/quickhull.hpp"
-#include "hull/surface.hpp"
 #include "support/hull_checks.hpp"
 #include "support/hull_proof.hpp"
 #include "support/hulls.hpp"

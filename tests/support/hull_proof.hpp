@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "hull/hull_surface.hpp"
 #include "hull/predicates.hpp"
-#include "hull/surface.hpp"
 
 namespace lanefold::test {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "hull/hull_surface.hpp"
 #include "hull/support.hpp"
-#include "hull/surface.hpp"
 
 namespace lanefold::detail {
 

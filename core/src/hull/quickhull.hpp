@@ -12,7 +12,7 @@
 
 #include <lanefold/vec.hpp>
 
-#include "hull/surface.hpp"
+#include "hull/hull_surface.hpp"
 
 namespace lanefold::detail {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "hull/surface.hpp"
+#include "hull/hull_surface.hpp"
 
 namespace lanefold::detail {
 

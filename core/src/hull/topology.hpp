@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hull/surface.hpp"
+#include "hull/hull_surface.hpp"
 
 namespace lanefold::detail {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Assembly of exact faces; see hull/surface.hpp.
-#include "hull/surface.hpp"
+// Assembly of exact faces; see hull/hull_surface.hpp.
+#include "hull/hull_surface.hpp"
 
 #include <algorithm>
 #include <numeric>
