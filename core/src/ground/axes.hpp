@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// The way out of a triangle: among the admissible directions the one that separates most. Its candidates are the ends of
+// arcs (the triangle's normal, its neighbours' over convex edges, the outward directions of borders), the opposites of
+// the core's faces where they are admissible, and the crossings of arcs. The separation along the arcs and inside the
+// cones of vertices has its maxima there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ground/body.hpp"
+#include "ground/triangle.hpp"
+
+namespace lanefold::detail {
+
+enum class GroundAxisKind : std::uint8_t {
+    own_face,   // the triangle's normal
+    arc_end,    // the end of an edge's arc: the direction is a neighbour's normal, or a border's
+    body_face,  // the opposite of a face of the core
+    edges,      // across an edge of each
+    closest,    // between the closest points of a core that is apart
+};
+
+// An admissible direction from the surface to the body.
+struct GroundAxis {
+    GroundAxisKind kind = GroundAxisKind::own_face;
+    Vec3d u;                // unit
+    double separation = 0;  // of the cores, with full supports
+    int edge = 0;           // of the triangle: arc_end, edges
+    std::uint32_t part = 0;  // face or edge of the core: body_face, edges
+};
+
+// The separation of core and triangle along u.
+double separation_along(const GroundBody& body, const GroundTriangle& t, const Vec3d& u);
+
+// All candidates, best first; a face before edges that are better by at most `preference`. The triangle's own normal
+// comes before what is better by a rounding.
+void admissible_axes(const GroundBody& body, GroundSurface& surface, const GroundTriangle& t, double preference,
+                     std::vector<GroundAxis>& out);
+
+}  // namespace lanefold::detail

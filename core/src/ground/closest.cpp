@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+
+#include "ground/closest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace lanefold::detail {
+
+namespace {
+
+constexpr int next(int k) { return k == 2 ? 0 : k + 1; }
+
+// The point of a triangle that is closest to x, with its feature.
+struct Foot {
+    Vec3d at;
+    TriangleFeature feature;
+};
+
+Foot foot_on(const Vec3d& x, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+    // C. Ericson, Real-Time Collision Detection (2005), section 5.1.5.
+    const Vec3d ab = b - a;
+    const Vec3d ac = c - a;
+    const Vec3d ax = x - a;
+    const double d1 = dot(ab, ax);
+    const double d2 = dot(ac, ax);
+    if (d1 <= 0 && d2 <= 0) return {a, {FeatureType::vertex, 0}};
+    const Vec3d bx = x - b;
+    const double d3 = dot(ab, bx);
+    const double d4 = dot(ac, bx);
+    if (d3 >= 0 && d4 <= d3) return {b, {FeatureType::vertex, 1}};
+    const double vc = d1 * d4 - d3 * d2;
+    if (vc <= 0 && d1 >= 0 && d3 <= 0) return {a + ab * (d1 / (d1 - d3)), {FeatureType::edge, 0}};
+    const Vec3d cx = x - c;
+    const double d5 = dot(ab, cx);
+    const double d6 = dot(ac, cx);
+    if (d6 >= 0 && d5 <= d6) return {c, {FeatureType::vertex, 2}};
+    const double vb = d5 * d2 - d1 * d6;
+    if (vb <= 0 && d2 >= 0 && d6 <= 0) return {a + ac * (d2 / (d2 - d6)), {FeatureType::edge, 2}};
+    const double va = d3 * d6 - d5 * d4;
+    if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+        return {b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6))), {FeatureType::edge, 1}};
+    }
+    const double whole = va + vb + vc;
+    return {a + ab * (vb / whole) + ac * (vc / whole), {FeatureType::face, 0}};
+}
+
+// Parameters of the closest points of two segments.
+struct SegmentFeet {
+    double s = 0;
+    double t = 0;
+};
+
+SegmentFeet feet_of(const Vec3d& p, const Vec3d& d1, const Vec3d& q, const Vec3d& d2) {
+    // The same book, section 5.1.9.
+    const Vec3d r = p - q;
+    const double a = dot(d1, d1);
+    const double e = dot(d2, d2);
+    const double f = dot(d2, r);
+    const double c = dot(d1, r);
+    const double b = dot(d1, d2);
+    const double denominator = a * e - b * b;
+    double s = denominator > 0 ? std::clamp((b * f - c * e) / denominator, 0.0, 1.0) : 0.0;
+    double t = (b * s + f) / e;
+    if (t < 0) {
+        t = 0;
+        s = std::clamp(-c / a, 0.0, 1.0);
+    } else if (t > 1) {
+        t = 1;
+        s = std::clamp((b - c) / a, 0.0, 1.0);
+    }
+    return {s, t};
+}
+
+class Search {
+public:
+    Search(const GroundBody& body, const GroundTriangle& t) : body_(body), t_(t) {}
+
+    GroundClosest run() {
+        for (std::uint32_t i = 0; i < body_.vertices.size(); ++i) {
+            const Vec3d& x = body_.vertices[i];
+            const Foot f = foot_on(x, t_.corner[0], t_.corner[1], t_.corner[2]);
+            offer(x, f.at, {FeatureType::vertex, i}, f.feature);
+        }
+        for (std::uint32_t e = 0; e < body_.edges.size(); ++e) pass_edges(e);
+        for (std::uint32_t f = 0; f < body_.faces(); ++f) pass_face(f);
+        best_.distance = std::sqrt(squared_);
+        return best_;
+    }
+
+private:
+    void offer(const Vec3d& on_body, const Vec3d& on_triangle, const Feature& body, const TriangleFeature& triangle) {
+        const double d = length_squared(on_body - on_triangle);
+        if (!(d < squared_)) return;
+        squared_ = d;
+        best_.on_body = on_body;
+        best_.on_triangle = on_triangle;
+        best_.body = body;
+        best_.triangle = triangle;
+    }
+
+    void pass_edges(std::uint32_t e) {
+        const Vec3d& p = body_.vertices[body_.edges[e].v[0]];
+        const Vec3d along = body_.vertices[body_.edges[e].v[1]] - p;
+        for (int k = 0; k < 3; ++k) {
+            const Vec3d side = t_.corner[next(k)] - t_.corner[k];
+            const SegmentFeet feet = feet_of(p, along, t_.corner[k], side);
+            Feature mine{FeatureType::edge, e};
+            if (feet.s == 0 || feet.s == 1) mine = {FeatureType::vertex, body_.edges[e].v[feet.s == 0 ? 0 : 1]};
+            TriangleFeature its{FeatureType::edge, k};
+            if (feet.t == 0 || feet.t == 1) its = {FeatureType::vertex, feet.t == 0 ? k : next(k)};
+            offer(p + along * feet.s, t_.corner[k] + side * feet.t, mine, its);
+        }
+    }
+
+    // The corners of the triangle over a face of the core, which is divided into triangles about its first corner.
+    void pass_face(std::uint32_t f) {
+        const std::uint32_t first = body_.loop_first[f];
+        const Vec3d& a = body_.vertices[body_.loop_vertex[first]];
+        for (int k = 0; k < 3; ++k) {
+            if (dot(body_.normals[f], t_.corner[k]) <= body_.offsets[f]) continue;
+            for (std::uint32_t i = first + 1; i + 1 < body_.loop_first[f + 1]; ++i) {
+                const Vec3d& b = body_.vertices[body_.loop_vertex[i]];
+                const Vec3d& c = body_.vertices[body_.loop_vertex[i + 1]];
+                offer(foot_on(t_.corner[k], a, b, c).at, t_.corner[k], {FeatureType::face, f},
+                      {FeatureType::vertex, k});
+            }
+        }
+    }
+
+    const GroundBody& body_;
+    const GroundTriangle& t_;
+    double squared_ = std::numeric_limits<double>::infinity();
+    GroundClosest best_;
+};
+
+// Whether a part of the triangle is left below every face, each moved by its own length.
+bool cut_by_faces(const GroundBody& body, const GroundTriangle& t, const Vec3d& shift, double slack,
+                  std::vector<Vec3d>& polygon, std::vector<Vec3d>& rest) {
+    polygon.assign(t.corner, t.corner + 3);
+    for (std::uint32_t f = 0; f < body.faces(); ++f) {
+        const Vec3d& n = body.normals[f];
+        const double limit = body.offsets[f] + dot(n, shift) - slack;
+        rest.clear();
+        for (std::size_t i = 0; i < polygon.size(); ++i) {
+            const Vec3d& p = polygon[i];
+            const Vec3d& q = polygon[i + 1 == polygon.size() ? 0 : i + 1];
+            const double hp = dot(n, p) - limit;
+            const double hq = dot(n, q) - limit;
+            if (hp <= 0) rest.push_back(p);
+            if ((hp < 0 && hq > 0) || (hp > 0 && hq < 0)) rest.push_back(p + (q - p) * (hp / (hp - hq)));
+        }
+        polygon.swap(rest);
+        if (polygon.empty()) return false;
+    }
+    return true;
+}
+
+// Whether the segment of a core runs through the triangle.
+bool pierces(const GroundBody& body, const GroundTriangle& t) {
+    if (body.vertices.size() < 2) return false;
+    const Vec3d& p = body.vertices[0];
+    const Vec3d& q = body.vertices[1];
+    const double hp = dot(t.normal(), p) - t.offset;
+    const double hq = dot(t.normal(), q) - t.offset;
+    if (!((hp < 0 && hq > 0) || (hp > 0 && hq < 0))) return false;
+    const Vec3d x = p + (q - p) * (hp / (hp - hq));
+    for (int k = 0; k < 3; ++k) {
+        if (dot(cross(t.normal(), t.side[k]), x - t.corner[k]) < 0) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+GroundClosest closest_points(const GroundBody& body, const GroundTriangle& t) { return Search(body, t).run(); }
+
+bool overlap(const GroundBody& body, const GroundTriangle& t) {
+    if (!body.has_faces()) return pierces(body, t);
+    std::vector<Vec3d> polygon;
+    std::vector<Vec3d> rest;
+    return cut_by_faces(body, t, {}, 0, polygon, rest);
+}
+
+bool overlap_moved(const GroundBody& body, const GroundTriangle& t, const Vec3d& shift, double slack) {
+    GroundTriangle moved = t;
+    for (Vec3d& c : moved.corner) c = c - shift;
+    moved.offset = t.offset - dot(t.normal(), shift);
+    if (body.has_faces()) {
+        std::vector<Vec3d> polygon;
+        std::vector<Vec3d> rest;
+        if (cut_by_faces(body, moved, {}, slack, polygon, rest)) return true;
+    } else if (pierces(body, moved)) {
+        return true;
+    }
+    return body.radius > 0 && closest_points(body, moved).distance < body.radius - slack;
+}
+
+}  // namespace lanefold::detail

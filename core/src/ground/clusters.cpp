@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+
+#include "ground/clusters.hpp"
+
+#include <algorithm>
+
+namespace lanefold::detail {
+
+namespace {
+
+// Difference of two unit normals up to which they are one: half of what the promised bound allows for a point one size
+// away from the axis.
+constexpr double kOneNormal = 1e-6;
+
+// Length, relative to the body, that a body may still be in a triangle when it is moved out.
+constexpr double kCleared = 1e-7;
+
+// Separation, relative to the body, by which points are equally deep.
+constexpr double kEqualDepth = 1e-9;
+
+bool is_one(const Vec3d& a, const Vec3d& b) { return length_squared(a - b) <= kOneNormal * kOneNormal; }
+
+bool has(const std::vector<std::uint32_t>& sorted, std::uint32_t x) {
+    return std::binary_search(sorted.begin(), sorted.end(), x);
+}
+
+// Adds the points of triangles that continue the cluster's plane: all that are connected to its own over flat edges,
+// have its normal and no contact of another.
+class PlaneWalk {
+public:
+    PlaneWalk(GroundScratch& s, GroundSurface& surface, const TriangleSolver& solver, double most)
+        : s_(s), surface_(surface), solver_(solver), most_(most) {}
+
+    void run(GroundCluster& c) {
+        const Vec3d u = s_.contacts[c.leader].axis.u;
+        s_.walk.clear();
+        for (const std::size_t i : c.contacts) s_.walk.push_back(s_.contacts[i].triangle);
+        for (std::size_t i = 0; i < s_.walk.size(); ++i) {
+            for (int k = 0; k < 3; ++k) {
+                const std::uint32_t half = surface_.view().opposite(s_.walk[i], k);
+                if (half == kNoNeighbour || !is_open(half / 3, c)) continue;
+                if (surface_.view().edge_kind(s_.walk[i], k) != EdgeKind::flat) continue;
+                visit(half / 3, u, c);
+            }
+        }
+    }
+
+private:
+    bool is_open(std::uint32_t t, const GroundCluster& c) const {
+        const auto at = std::lower_bound(s_.candidates.begin(), s_.candidates.end(), t);
+        if (at == s_.candidates.end() || *at != t || has(c.triangles, t)) return false;
+        return !s_.contacts[static_cast<std::size_t>(at - s_.candidates.begin())].touching;
+    }
+
+    void visit(std::uint32_t t, const Vec3d& u, GroundCluster& c) {
+        const GroundTriangle triangle = surface_.triangle(t);
+        if (!is_one(triangle.normal(), u)) return;
+        if (s_.body.lowest(triangle.normal()).value - triangle.offset > most_) return;
+        s_.walk.push_back(t);
+        c.triangles.insert(std::lower_bound(c.triangles.begin(), c.triangles.end(), t), t);
+        solver_.face_points(triangle, triangle.normal(), c.points);
+    }
+
+    GroundScratch& s_;
+    GroundSurface& surface_;
+    const TriangleSolver& solver_;
+    double most_;
+};
+
+double deepest_of(const std::vector<GroundPoint>& points) {
+    double d = points.front().separation;
+    for (const GroundPoint& p : points) d = std::min(d, p.separation);
+    return d;
+}
+
+// Whether a point is on an edge or a vertex inside of the cluster's plane, which is no feature.
+bool is_inner(const GroundPoint& p, const GroundCluster& c, GroundSurface& surface) {
+    const SurfaceView& view = surface.view();
+    if (p.surface.type == FeatureType::edge) {
+        const std::uint32_t half = view.opposite(p.surface.index / 3, static_cast<int>(p.surface.index % 3));
+        return half != kNoNeighbour && has(c.triangles, half / 3) && has(c.triangles, p.surface.index / 3);
+    }
+    if (p.surface.type != FeatureType::vertex) return false;
+    const std::array<std::uint32_t, 3> v = view.triangle(p.triangle);
+    const int k = v[0] == p.surface.index ? 0 : v[1] == p.surface.index ? 1 : 2;
+    const std::vector<std::uint32_t>& fan = surface.fan(p.triangle, k);
+    if (!surface.fan_is_closed()) return false;
+    return std::all_of(fan.begin(), fan.end(), [&](std::uint32_t t) { return has(c.triangles, t); });
+}
+
+// One point for each vertex of the body, and for each pair of other features; the lowest triangle owns it.
+void remove_copies(std::vector<GroundPoint>& points) {
+    const auto place = [](const GroundPoint& p) {
+        const bool vertex = p.body.type == FeatureType::vertex;
+        return std::array<std::uint64_t, 4>{static_cast<std::uint64_t>(p.body.type), p.body.index,
+                                            vertex ? 0 : static_cast<std::uint64_t>(p.surface.type),
+                                            vertex ? 0 : p.surface.index};
+    };
+    std::stable_sort(points.begin(), points.end(), [&](const GroundPoint& a, const GroundPoint& b) {
+        const auto pa = place(a);
+        const auto pb = place(b);
+        if (pa != pb) return pa < pb;
+        return a.triangle < b.triangle;
+    });
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (n > 0 && place(points[n - 1]) == place(points[i])) continue;
+        points[n++] = points[i];
+    }
+    points.resize(n);
+}
+
+void finish(GroundCluster& c, GroundScratch& s, GroundSurface& surface, const TriangleSolver& solver) {
+    const GroundContact& leader = s.contacts[c.leader];
+    const double equal = kEqualDepth * s.body.size;
+    const bool cut = leader.place != GroundPlace::apart;
+    // No triangle of the cluster is under the body's support: the deepest point may be on any face of the body.
+    std::vector<GroundPoint> kept;
+    if (cut && s.body.has_faces() && leader.axis.kind == GroundAxisKind::own_face &&
+        deepest_of(c.points) > leader.axis.separation + equal) {
+        for (const std::uint32_t t : c.triangles) {
+            solver.deepest_point(surface.triangle(t), leader.axis.u, kept);
+        }
+        std::erase_if(kept, [&](const GroundPoint& p) { return !(p.separation < deepest_of(c.points) - equal); });
+        if (!kept.empty()) {
+            const GroundPoint lowest = *std::min_element(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
+                return a.separation < b.separation;
+            });
+            kept.assign(1, lowest);
+        }
+    }
+    std::vector<GroundPoint> all = c.points;
+    std::erase_if(c.points, [&](const GroundPoint& p) { return is_inner(p, c, surface); });
+    c.points.insert(c.points.end(), kept.begin(), kept.end());
+    if (c.points.empty()) c.points.swap(all);
+    remove_copies(c.points);
+    c.distance = cut ? deepest_of(c.points) : leader.distance;
+}
+
+}  // namespace
+
+void order_contacts(GroundScratch& s, GroundSurface& surface) {
+    const auto depth = [&](std::size_t i) { return s.body.radius - s.contacts[i].axis.separation; };
+    s.order.clear();
+    for (std::size_t i = 0; i < s.contacts.size(); ++i) {
+        if (s.contacts[i].touching) s.order.push_back(i);
+    }
+    std::stable_sort(s.order.begin(), s.order.end(), [&](std::size_t a, std::size_t b) { return depth(a) < depth(b); });
+    std::vector<std::size_t> ways;  // the shallowest contact of each normal
+    const double touch = kCleared * s.body.size;
+    std::erase_if(s.order, [&](std::size_t i) {
+        const GroundContact& c = s.contacts[i];
+        const auto clears = [&](std::size_t w) {
+            const double way = std::max(depth(w), 0.0);
+            return depth(i) > 2 * way + 10 * touch &&
+                   !overlap_moved(s.body, surface.triangle(c.triangle), s.contacts[w].axis.u * way, touch);
+        };
+        bool known = false;
+        for (const std::size_t w : ways) known = known || is_one(s.contacts[w].axis.u, c.axis.u);
+        if (c.place != GroundPlace::apart && !known && std::any_of(ways.begin(), ways.end(), clears)) return true;
+        if (!known) ways.push_back(i);
+        return false;
+    });
+    std::stable_sort(s.order.begin(), s.order.end(), [&](std::size_t a, std::size_t b) {
+        return s.contacts[a].distance < s.contacts[b].distance;
+    });
+}
+
+void make_clusters(GroundScratch& s, GroundSurface& surface, const TriangleSolver& solver, double most) {
+    s.used = 0;
+    for (const std::size_t i : s.order) {
+        const GroundContact& contact = s.contacts[i];
+        GroundCluster* found = nullptr;
+        for (std::size_t k = 0; k < s.used && found == nullptr; ++k) {
+            if (is_one(s.contacts[s.clusters[k].leader].axis.u, contact.axis.u)) found = &s.clusters[k];
+        }
+        if (found == nullptr) {
+            found = &s.add_cluster();
+            found->leader = i;
+        }
+        found->contacts.push_back(i);
+        found->triangles.push_back(contact.triangle);
+        const auto first = s.points.begin() + static_cast<std::ptrdiff_t>(contact.first);
+        found->points.insert(found->points.end(), first, first + static_cast<std::ptrdiff_t>(contact.count));
+    }
+    for (std::size_t k = 0; k < s.used; ++k) {
+        GroundCluster& c = s.clusters[k];
+        std::sort(c.triangles.begin(), c.triangles.end());
+        PlaneWalk(s, surface, solver, most).run(c);
+        finish(c, s, surface, solver);
+    }
+    std::stable_sort(s.clusters.begin(), s.clusters.begin() + static_cast<std::ptrdiff_t>(s.used),
+                     [](const GroundCluster& a, const GroundCluster& b) { return a.distance < b.distance; });
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+//
+// Two questions. Do core and triangle have a common point? Then the way out is the best admissible direction. If they
+// are apart, the contact is along the closest points, and it is this triangle's only if that direction is admissible.
+
+#include "ground/contact.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanefold::detail {
+
+namespace {
+
+// Distance, relative to the body and to the largest coordinate, below which the direction between closest points is
+// rounding: the cores count as touching. Both are parts of the promised bound.
+constexpr double kTouch = 1e-7;
+constexpr double kTouchOfCoordinates = 1e-10;
+
+// Separation, relative to the body, by which a face axis may lack of the distance and still be its direction.
+constexpr double kSame = 1e-9;
+
+// Height, relative to the body, within which vertices are level.
+constexpr double kLevel = 1e-7;
+
+// A direction this close to the triangle's normal is the normal.
+constexpr double kSnap = 1e-6;
+
+double largest_coordinate(const GroundTriangle& t) {
+    double c = 0;
+    for (const Vec3d& x : t.corner) c = std::max({c, std::fabs(x.x), std::fabs(x.y), std::fabs(x.z)});
+    return c;
+}
+
+}  // namespace
+
+bool TriangleSolver::is_far(const GroundTriangle& t) const {
+    const double s = body_.lowest(t.normal()).value - t.offset;
+    if (s > ask_.most || s - body_.radius < -ask_.thickness) return true;
+    if (!(body_.radius > 0) && body_.highest(t.normal()) < t.offset) return true;
+    for (std::uint32_t f = 0; f < body_.faces(); ++f) {
+        const Vec3d& n = body_.normals[f];
+        const double low = std::min({dot(n, t.corner[0]), dot(n, t.corner[1]), dot(n, t.corner[2])});
+        if (low - body_.offsets[f] > ask_.most) return true;
+    }
+    return false;
+}
+
+GroundContact TriangleSolver::solve(const GroundTriangle& t, std::vector<GroundPoint>& points) {
+    GroundContact c;
+    c.triangle = t.number;
+    if (is_far(t)) return c;
+    if (overlap(body_, t)) {
+        c.place = GroundPlace::cut;
+        solve_cut(t, c, points);
+        return c;
+    }
+    closest_ = closest_points(body_, t);
+    if (closest_.distance > ask_.most) return c;
+    const double touch = kTouch * body_.size + kTouchOfCoordinates * largest_coordinate(t);
+    const bool beneath = body_.highest(t.normal()) - t.offset <= touch;
+    if (closest_.distance <= touch && !beneath) {
+        c.place = GroundPlace::cut;
+        solve_cut(t, c, points);
+        return c;
+    }
+    solve_apart(t, closest_, c, points);
+    if (c.place == GroundPlace::behind && closest_.distance < body_.radius) solve_cut(t, c, points);
+    return c;
+}
+
+// A face axis that separates by the whole distance is its direction, free of the rounding of closest points.
+void TriangleSolver::take_axis(const GroundTriangle& t, const GroundClosest& closest, GroundAxis& axis) const {
+    const double enough = closest.distance - kSame * body_.size;
+    axis.u = t.normal();
+    axis.separation = body_.lowest(axis.u).value - t.offset;
+    axis.kind = GroundAxisKind::own_face;
+    if (axis.separation >= enough) return;
+    for (std::uint32_t f = 0; f < body_.faces(); ++f) {
+        const Vec3d& n = body_.normals[f];
+        const double s = std::min({dot(n, t.corner[0]), dot(n, t.corner[1]), dot(n, t.corner[2])}) - body_.offsets[f];
+        if (s < enough) continue;
+        axis = {GroundAxisKind::body_face, -n, s, 0, f};
+        return;
+    }
+    axis.kind = GroundAxisKind::closest;
+    axis.u = (closest.on_body - closest.on_triangle) * (1 / closest.distance);
+    axis.separation = closest.distance;
+}
+
+void TriangleSolver::solve_apart(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
+                                 std::vector<GroundPoint>& points) {
+    c.distance = closest.distance;
+    take_axis(t, closest, c.axis);
+    const Admission admission = surface_.admission(t, c.axis.u);
+    if (admission != Admission::admitted) {
+        c.place = admission == Admission::behind ? GroundPlace::behind : GroundPlace::refused;
+        return;
+    }
+    c.place = GroundPlace::apart;
+    apart_points(t, closest, c, points);
+}
+
+void TriangleSolver::accept(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) {
+    closest_ = closest_points(body_, t);
+    if (length(c.axis.u - t.normal()) < kSnap) {
+        c.axis.kind = GroundAxisKind::own_face;
+        c.axis.u = t.normal();
+    }
+    c.place = GroundPlace::apart;
+    apart_points(t, closest_, c, points);
+}
+
+void TriangleSolver::apart_points(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
+                                  std::vector<GroundPoint>& points) const {
+    c.touching = true;
+    c.first = points.size();
+    const GroundAxis exact = c.axis;
+    const double own = body_.lowest(t.normal()).value - t.offset;
+    if (c.axis.kind != GroundAxisKind::own_face && body_.has_faces() && own >= c.distance - ask_.preference) {
+        c.axis = {GroundAxisKind::own_face, t.normal(), own, 0, 0};
+        if (clip_axis(t, c, points)) return;
+        c.axis = exact;
+    }
+    if (c.axis.kind == GroundAxisKind::closest) {
+        const BodyPart mine = level_part(c.axis.u);
+        if (mine.type == FeatureType::edge && closest.triangle.type != FeatureType::face) {
+            for (int k = 0; k < 3 && points.size() < c.first + 2; ++k) {
+                const bool level = std::fabs(dot(c.axis.u, t.corner[k] - t.corner[(k + 1) % 3])) < kLevel * body_.size &&
+                                   std::fabs(dot(c.axis.u, t.corner[k] - closest.on_triangle)) < kLevel * body_.size;
+                if (!level) continue;
+                points.resize(c.first);
+                clip_parts(body_, surface_, t, {false, k}, mine, c.axis.u, ask_.most, points);
+                c.axis.edge = k;
+                c.axis.part = mine.index;
+            }
+            c.count = points.size() - c.first;
+            if (c.count == 2) {
+                c.kind = ContactKind::edge_edge;
+                c.feature_body = mine.index;
+                c.feature_surface = surface_.edge_number(t.number, c.axis.edge);
+                return;
+            }
+            points.resize(c.first);
+        }
+    } else if (clip_axis(t, c, points)) {
+        return;
+    }
+    single_point(t, closest, c, points);
+}
+
+void TriangleSolver::single_point(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
+                                  std::vector<GroundPoint>& points) const {
+    const bool edge = closest.triangle.type == FeatureType::edge;
+    Feature its{closest.triangle.type, t.number};
+    if (edge) its.index = surface_.edge_number(t.number, closest.triangle.index);
+    if (closest.triangle.type == FeatureType::vertex) {
+        its.index = t.face.vertex[static_cast<std::size_t>(closest.triangle.index)];
+    }
+    points.push_back({(closest.on_body + closest.on_triangle) * 0.5, closest.distance, closest.body, its, t.number});
+    c.count = 1;
+    c.feature_body = closest.body.index;
+    c.feature_surface = its.index;
+    if (its.type == FeatureType::face) {
+        name(t, part_against(c.axis.u), c);
+    } else if (closest.body.type == FeatureType::face) {
+        c.kind = ContactKind::face_a;
+        c.feature_surface = t.number;
+    } else if (closest.body.type == FeatureType::edge) {
+        c.kind = edge ? ContactKind::edge_edge : ContactKind::edge_vertex;
+    } else {
+        c.kind = edge ? ContactKind::vertex_edge : ContactKind::vertex_vertex;
+    }
+}
+
+void TriangleSolver::solve_cut(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) {
+    admissible_axes(body_, surface_, t, ask_.preference, axes_);
+    for (const GroundAxis& axis : axes_) {
+        c.axis = axis;
+        c.first = points.size();
+        if (!clip_axis(t, c, points)) {
+            const bool whole = axis.kind == GroundAxisKind::own_face || axis.kind == GroundAxisKind::body_face;
+            if (!add_lowest(body_, surface_, t, {whole, axis.edge}, axis.u, points)) continue;
+            c.count = points.size() - c.first;
+        }
+        c.touching = true;
+        c.distance = points[c.first].separation;
+        for (std::size_t i = 0; i < c.count; ++i) c.distance = std::min(c.distance, points[c.first + i].separation);
+        return;
+    }
+    c.axis = axes_.front();
+    c.count = 0;
+}
+
+// Clips along the contact's axis. Returns false if there are no points.
+bool TriangleSolver::clip_axis(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) const {
+    c.first = points.size();
+    const GroundAxis& a = c.axis;
+    BodyPart mine{FeatureType::face, a.part};
+    if (a.kind == GroundAxisKind::own_face || a.kind == GroundAxisKind::arc_end) mine = part_against(a.u);
+    if (a.kind == GroundAxisKind::edges) mine.type = FeatureType::edge;
+    const bool whole = a.kind == GroundAxisKind::own_face || a.kind == GroundAxisKind::body_face;
+    clip_parts(body_, surface_, t, {whole, a.edge}, mine, a.u, ask_.most, points);
+    c.count = points.size() - c.first;
+    name(t, mine, c);
+    return c.count > 0;
+}
+
+void TriangleSolver::name(const GroundTriangle& t, const BodyPart& mine, GroundContact& c) const {
+    c.feature_body = mine.type == FeatureType::face || body_.has_faces() ? mine.index : 0;
+    c.feature_surface = t.number;
+    const SurfaceEdge& edge = t.face.edge[c.axis.edge];
+    switch (c.axis.kind) {
+        case GroundAxisKind::own_face:
+        case GroundAxisKind::closest:
+            c.kind = ContactKind::face_b;
+            return;
+        case GroundAxisKind::body_face:
+            c.kind = ContactKind::face_a;
+            return;
+        case GroundAxisKind::arc_end:
+            if (edge.kind != EdgeKind::border) {
+                c.kind = ContactKind::face_b;
+                c.feature_surface = edge.neighbour;
+            } else if (mine.type == FeatureType::face) {
+                c.kind = ContactKind::face_a;
+            } else {
+                c.kind = mine.type == FeatureType::edge ? ContactKind::edge_edge : ContactKind::vertex_edge;
+                c.feature_surface = surface_.edge_number(t.number, c.axis.edge);
+            }
+            return;
+        case GroundAxisKind::edges:
+            c.kind = ContactKind::edge_edge;
+            c.feature_surface = surface_.edge_number(t.number, c.axis.edge);
+            return;
+    }
+}
+
+void TriangleSolver::face_points(const GroundTriangle& t, const Vec3d& u, std::vector<GroundPoint>& points) const {
+    clip_parts(body_, surface_, t, {true, 0}, part_against(u), u, ask_.most, points);
+}
+
+bool TriangleSolver::deepest_point(const GroundTriangle& t, const Vec3d& u, std::vector<GroundPoint>& points) const {
+    return add_lowest(body_, surface_, t, {true, 0}, u, points);
+}
+
+void TriangleSolver::keep_support(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) const {
+    const GroundSupport s = body_.lowest(c.axis.u);
+    c.first = points.size();
+    c.count = 1;
+    c.touching = true;
+    c.distance = c.axis.separation;
+    const Vec3d middle = body_.vertices[s.vertex] - c.axis.u * (0.5 * c.distance);
+    points.push_back({middle, c.distance, {FeatureType::vertex, s.vertex}, {FeatureType::face, t.number}, t.number});
+    name(t, part_against(c.axis.u), c);
+}
+
+// The face of the core that looks against u, or the whole of a core without faces.
+BodyPart TriangleSolver::part_against(const Vec3d& u) const {
+    if (body_.has_faces()) return {FeatureType::face, body_.face_against(u, kSame * body_.size)};
+    return {body_.vertices.size() == 2 ? FeatureType::edge : FeatureType::vertex, 0};
+}
+
+// The edge of the core that is level along u and lowest, otherwise its lowest vertex.
+BodyPart TriangleSolver::level_part(const Vec3d& u) const {
+    const GroundSupport s = body_.lowest(u);
+    for (std::uint32_t e = 0; e < body_.edges.size(); ++e) {
+        bool level = true;
+        for (const std::uint32_t v : body_.edges[e].v) {
+            level = level && dot(u, body_.vertices[v]) <= s.value + kLevel * body_.size;
+        }
+        if (level) return {FeatureType::edge, e};
+    }
+    return {FeatureType::vertex, s.vertex};
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+//
+// The contact of a core with one triangle.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <lanefold/manifold.hpp>
+
+#include "ground/axes.hpp"
+#include "ground/closest.hpp"
+#include "ground/points.hpp"
+
+namespace lanefold::detail {
+
+// What is asked of a pair, in lengths of the cores.
+struct GroundQuestion {
+    double most = 0;        // margin and radius: cores further apart do not touch
+    double preference = 0;  // of faces over edges
+    double thickness = 0;   // a body deeper below a triangle's plane does not touch it
+};
+
+// How a core lies to a triangle.
+enum class GroundPlace : std::uint8_t {
+    far,      // beyond the margin, or deeper than the thickness
+    apart,    // apart at the outer side, and the direction is admissible
+    refused,  // apart, and a neighbour is nearer
+    behind,   // apart at the inner side
+    cut,      // they have a common point, or touch
+};
+
+struct GroundContact {
+    std::uint32_t triangle = 0;
+    GroundPlace place = GroundPlace::far;
+    bool touching = false;  // a contact, whose points are points[first .. first + count)
+    GroundAxis axis;
+    double distance = 0;  // of the cores: Euclidean if apart, otherwise that of the deepest point
+    ContactKind kind = ContactKind::none;
+    std::uint32_t feature_body = 0;
+    std::uint32_t feature_surface = 0;
+    std::size_t first = 0;
+    std::size_t count = 0;
+};
+
+// Solves pairs of one body and the triangles of a surface.
+class TriangleSolver {
+public:
+    TriangleSolver(const GroundBody& body, GroundSurface& surface, const GroundQuestion& question)
+        : body_(body), surface_(surface), ask_(question) {}
+
+    // The points of a contact are appended.
+    GroundContact solve(const GroundTriangle& t, std::vector<GroundPoint>& points);
+    // The contact of a triangle that refused, for the nearest of all.
+    void accept(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points);
+    // The points of the triangle's face alone, along its normal or one that is equal.
+    void face_points(const GroundTriangle& t, const Vec3d& u, std::vector<GroundPoint>& points) const;
+    // The deepest point of the core under the whole triangle, if it has one.
+    bool deepest_point(const GroundTriangle& t, const Vec3d& u, std::vector<GroundPoint>& points) const;
+    // Makes the core's support the only point of a contact that has none.
+    void keep_support(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) const;
+
+private:
+    bool is_far(const GroundTriangle& t) const;
+    void solve_apart(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
+                     std::vector<GroundPoint>& points);
+    void take_axis(const GroundTriangle& t, const GroundClosest& closest, GroundAxis& axis) const;
+    void apart_points(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
+                      std::vector<GroundPoint>& points) const;
+    void single_point(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
+                      std::vector<GroundPoint>& points) const;
+    void solve_cut(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points);
+    bool clip_axis(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) const;
+    BodyPart part_against(const Vec3d& u) const;
+    BodyPart level_part(const Vec3d& u) const;
+    void name(const GroundTriangle& t, const BodyPart& mine, GroundContact& c) const;
+
+    const GroundBody& body_;
+    GroundSurface& surface_;
+    GroundQuestion ask_;
+    GroundClosest closest_;  // of the latest triangle that was apart
+    std::vector<GroundAxis> axes_;
+};
+
+}  // namespace lanefold::detail

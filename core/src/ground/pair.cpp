@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+
+#include "ground/pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <lanefold/detail/contact_constants.hpp>
+
+#include "ground/clusters.hpp"
+#include "precise/plane_axes.hpp"
+#include "precise/reduce.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// Difference of positions above which a pair is apart by more than any margin (precise/pose.cpp).
+constexpr double kFarthest = 1e39;
+
+// Distance, relative to the body, within which triangles are equally near.
+constexpr double kEquallyNear = 1e-9;
+
+// If the core cuts no triangle, the nearest one decides at which side of the surface it is. At the outer side nothing
+// that is seen from behind counts, and the nearest triangle has a contact, whatever rounding made of its direction.
+void settle_nearest(GroundScratch& s, GroundSurface& surface, TriangleSolver& solver) {
+    std::size_t nearest = s.contacts.size();
+    for (std::size_t i = 0; i < s.contacts.size(); ++i) {
+        const GroundContact& c = s.contacts[i];
+        if (c.place == GroundPlace::cut) return;
+        if (c.place == GroundPlace::far) continue;
+        if (nearest == s.contacts.size() || c.distance < s.contacts[nearest].distance) nearest = i;
+    }
+    if (nearest == s.contacts.size()) return;
+    const double limit = s.contacts[nearest].distance + kEquallyNear * s.body.size;
+    bool front = s.contacts[nearest].place == GroundPlace::refused;
+    for (const GroundContact& c : s.contacts) {
+        if (c.place == GroundPlace::apart && c.distance <= limit) front = true;
+    }
+    const bool taken = std::any_of(s.contacts.begin(), s.contacts.end(), [&](const GroundContact& c) {
+        return c.place == GroundPlace::apart && c.distance <= limit;
+    });
+    if (front && !taken) {
+        solver.accept(surface.triangle(s.contacts[nearest].triangle), s.contacts[nearest], s.points);
+    }
+    if (!front) return;
+    for (GroundContact& c : s.contacts) {
+        if (c.place == GroundPlace::behind) c.touching = false;
+    }
+}
+
+// A body that cuts triangles without a point over any of them keeps its support point.
+void settle_pointless(GroundScratch& s, GroundSurface& surface, const TriangleSolver& solver) {
+    GroundContact* best = nullptr;
+    for (GroundContact& c : s.contacts) {
+        if (c.touching) return;
+        const bool met = c.place == GroundPlace::cut || (c.place == GroundPlace::behind && c.distance < s.body.radius);
+        if (met && (best == nullptr || c.axis.separation > best->axis.separation)) best = &c;
+    }
+    if (best != nullptr) solver.keep_support(surface.triangle(best->triangle), *best, s.points);
+}
+
+}  // namespace
+
+GroundCluster& GroundScratch::add_cluster() {
+    if (used == clusters.size()) clusters.emplace_back();
+    GroundCluster& c = clusters[used++];
+    c.contacts.clear();
+    c.triangles.clear();
+    c.points.clear();
+    return c;
+}
+
+void solve_ground(const GroundPair& pair, GroundScratch& s) {
+    s.used = 0;
+    const Vec3d apart{pair.position_body[0] - pair.position_surface[0],
+                      pair.position_body[1] - pair.position_surface[1],
+                      pair.position_body[2] - pair.position_surface[2]};
+    if (!(std::max({std::fabs(apart.x), std::fabs(apart.y), std::fabs(apart.z)}) <= kFarthest)) return;
+    Quat qb;
+    Quat qs;
+    normalize(pair.orientation_body, qb);
+    normalize(pair.orientation_surface, qs);
+    s.world = rotation(qs);
+    s.body.place(*pair.body, transpose(s.world) * rotation(qb));
+    const Vec3d origin = transpose_times(s.world, apart) + s.body.centre;
+
+    GroundQuestion question;
+    question.most = static_cast<double>(pair.margin) + s.body.radius;
+    question.preference = static_cast<double>(pair.face_preference) * s.body.size;
+    question.thickness = pair.surface->thickness();
+    const Vec3d room{question.most, question.most, question.most};
+    pair.surface->candidates({s.body.low + origin - room, s.body.high + origin + room}, s.candidates);
+
+    GroundSurface surface(*pair.surface, origin);
+    TriangleSolver solver(s.body, surface, question);
+    s.contacts.clear();
+    s.points.clear();
+    for (const std::uint32_t t : s.candidates) s.contacts.push_back(solver.solve(surface.triangle(t), s.points));
+    settle_nearest(s, surface, solver);
+    settle_pointless(s, surface, solver);
+    order_contacts(s, surface);
+    make_clusters(s, surface, solver, question.most);
+}
+
+template <class Manifold>
+void write_ground(const GroundPair& pair, GroundScratch& s, const GroundCluster& cluster, Manifold& out) {
+    std::memset(static_cast<void*>(&out), 0, sizeof out);
+    const GroundContact& leader = s.contacts[cluster.leader];
+    const Vec3d u = leader.axis.u;
+    const PlaneAxes axes(u);
+    const FeatureCounts mine = pair.body->feature_counts();
+    const std::uint32_t triangles = pair.surface->triangle_count();
+    const FeatureCounts its{triangles, 3 * triangles, pair.surface->vertex_count()};
+    s.record.clear();
+    for (const GroundPoint& p : cluster.points) {
+        ClipPoint c;
+        c.middle = p.middle;
+        c.separation = p.separation;
+        c.u = dot(axes.across, p.middle);
+        c.v = dot(axes.along, p.middle);
+        c.number_a = feature_number(mine, p.body);
+        c.number_b = feature_number(its, p.surface);
+        s.record.push_back(c);
+    }
+    if (pair.points == PointSelection::impact) {
+        double deepest = s.record.front().separation;
+        for (const ClipPoint& c : s.record) deepest = std::min(deepest, c.separation);
+        const double limit = deepest + kImpactBand * s.body.size;
+        std::erase_if(s.record, [&](const ClipPoint& c) { return c.separation > limit; });
+    }
+    out.pair[0] = pair.index_body;
+    out.pair[1] = pair.index_surface;
+    const Vec3f normal = to_float(s.world * -u);
+    out.normal[0] = normal.x;
+    out.normal[1] = normal.y;
+    out.normal[2] = normal.z;
+    out.distance = std::min(static_cast<float>(cluster.distance - s.body.radius), pair.margin) + 0.0F;
+    out.feature_a = leader.feature_body;
+    out.feature_b = leader.feature_surface;
+    out.kind = leader.kind;
+    out.total = static_cast<std::uint16_t>(std::min<std::size_t>(s.record.size(), 65535));
+    reduce_points(s.record, Manifold::kCapacity);
+    out.count = static_cast<std::uint8_t>(s.record.size());
+    for (std::size_t i = 0; i < s.record.size(); ++i) {
+        // Midway between the surfaces: the core's is further out by the radius.
+        const Vec3d middle = s.record[i].middle - u * (0.5 * s.body.radius);
+        const Vec3f x = to_float(s.world * (middle + s.body.centre));
+        ContactPoint& p = out.points[i];
+        p.position[0] = x.x;
+        p.position[1] = x.y;
+        p.position[2] = x.z;
+        p.separation = static_cast<float>(s.record[i].separation - s.body.radius);
+        p.feature = feature_id(s.record[i].number_a, s.record[i].number_b, its.total());
+        for (std::size_t k = 0; k < i; ++k) {
+            if (out.points[k].feature != p.feature) continue;
+            ++p.feature;  // ids are unique within a manifold: the comparison starts over
+            k = static_cast<std::size_t>(-1);
+        }
+    }
+}
+
+template void write_ground(const GroundPair&, GroundScratch&, const GroundCluster&, Manifold4&);
+template void write_ground(const GroundPair&, GroundScratch&, const GroundCluster&, Manifold16&);
+
+}  // namespace lanefold::detail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// A pair of a body and a surface: candidates, the contact of each triangle, clusters of one normal. Internal: the shape
+// of a pair that gives any number of records.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <lanefold/detail/precise.hpp>
+#include <lanefold/detail/surface_view.hpp>
+
+#include "ground/body.hpp"
+#include "ground/contact.hpp"
+#include "precise/memory.hpp"
+
+namespace lanefold::detail {
+
+// One pair in the caller's values: quaternions are validated but not normalised.
+struct GroundPair {
+    const HullRecord* body = nullptr;
+    const SurfaceView* surface = nullptr;
+    double position_body[3] = {};
+    double position_surface[3] = {};
+    float orientation_body[4] = {};
+    float orientation_surface[4] = {};
+    float margin = 0;
+    float face_preference = 0;
+    PointSelection points = PointSelection::all;
+    std::uint32_t index_body = 0;
+    std::uint32_t index_surface = 0;
+};
+
+// Contacts of one normal, which become one record.
+struct GroundCluster {
+    std::size_t leader = 0;  // the deepest contact
+    std::vector<std::size_t> contacts;
+    std::vector<std::uint32_t> triangles;  // ascending, of those that have points in it
+    std::vector<GroundPoint> points;
+    double distance = 0;  // of the cores
+};
+
+// Memory that is reused from pair to pair.
+struct GroundScratch {
+    GroundBody body;
+    std::vector<std::uint32_t> candidates;
+    std::vector<GroundContact> contacts;
+    std::vector<GroundPoint> points;
+    std::vector<std::size_t> order;
+    std::vector<GroundCluster> clusters;  // the first `used`
+    std::size_t used = 0;
+    std::vector<ClipPoint> record;
+    std::vector<std::uint32_t> walk;
+    Mat3d world;  // surface axes -> world axes
+
+    GroundCluster& add_cluster();
+};
+
+// Fills scratch.clusters, deepest first.
+void solve_ground(const GroundPair& pair, GroundScratch& scratch);
+
+// Writes the record of a cluster.
+template <class Manifold>
+void write_ground(const GroundPair& pair, GroundScratch& scratch, const GroundCluster& cluster, Manifold& out);
+
+}  // namespace lanefold::detail

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+
+#include "ground/points.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "precise/plane_axes.hpp"
+#include "precise/sides.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// Length outside of a side, relative to the body, that counts as inside: no point may fall between two triangles.
+constexpr double kInside = 1e-9;
+
+// Cosine below which a polygon is seen edge on and has no heights.
+constexpr double kEdgeOn = 1e-4;
+
+// Sine of the angle between two sides below which they do not cross, but lie along each other.
+constexpr double kAlong = 1e-9;
+
+struct Corner {
+    Vec3d at;
+    double x = 0;  // across u
+    double y = 0;
+    double height = 0;  // along u
+    Feature vertex;
+    Feature side;  // from this corner to the next
+};
+
+struct Outline {
+    std::vector<Corner> corners;
+    Vec3d normal;      // of its plane
+    double offset = 0;
+    double turn = 1;   // 1: counter-clockwise about u
+    bool flat = false;  // has an area, seen along u
+    double least = 0;  // sides shorter than this do not bound it
+
+    std::size_t size() const { return corners.size(); }
+    const Corner& next(std::size_t i) const { return corners[i + 1 == corners.size() ? 0 : i + 1]; }
+    // Sides: a segment has one.
+    std::size_t sides() const { return corners.size() < 3 ? corners.size() - 1 : corners.size(); }
+};
+
+class Clip {
+public:
+    Clip(const Vec3d& u, double slack, double most, std::uint32_t triangle, std::vector<GroundPoint>& out)
+        : u_(u), axes_(u), slack_(slack), most_(most), triangle_(triangle), out_(out) {}
+
+    void take(Outline& o, const Vec3d& at, const Feature& vertex, const Feature& side) const {
+        o.corners.push_back({at, dot(axes_.across, at), dot(axes_.along, at), dot(u_, at), vertex, side});
+    }
+
+    void run(const Outline& ground, const Outline& body, const Feature& face, const Feature& mine) {
+        if (ground.flat) {
+            for (const Corner& c : body.corners) {
+                if (inside(ground, c)) add(c.x, c.y, height(ground, c), c.height, c.vertex, face);
+            }
+        }
+        if (body.flat) {
+            for (const Corner& c : ground.corners) {
+                if (inside(body, c)) add(c.x, c.y, c.height, height(body, c), mine, c.vertex);
+            }
+        }
+        for (std::size_t i = 0; i < ground.sides(); ++i) {
+            for (std::size_t k = 0; k < body.sides(); ++k) cross_sides(ground, i, body, k);
+        }
+        if (!ground.flat && !body.flat && ground.size() == 2) ends_beside(ground, body);
+    }
+
+private:
+    bool inside(const Outline& o, const Corner& c) const {
+        for (std::size_t i = 0; i < o.size(); ++i) {
+            const Corner& p = o.corners[i];
+            const Corner& q = o.next(i);
+            const double dx = q.x - p.x;
+            const double dy = q.y - p.y;
+            const double l = std::sqrt(dx * dx + dy * dy);
+            if (!(l > o.least)) continue;
+            if (o.turn * (dx * (c.y - p.y) - dy * (c.x - p.x)) < -slack_ * l) return false;
+        }
+        return true;
+    }
+
+    // Of the outline's plane over or under a corner.
+    double height(const Outline& o, const Corner& c) const {
+        const Vec3d foot = c.at - u_ * c.height;
+        return (o.offset - dot(o.normal, foot)) / dot(o.normal, u_);
+    }
+
+    void add(double x, double y, double ground, double body, const Feature& mine, const Feature& its) {
+        if (!(body - ground <= most_)) return;
+        const Vec3d middle = axes_.across * x + axes_.along * y + u_ * ((ground + body) * 0.5);
+        out_.push_back({middle, body - ground, mine, its, triangle_});
+    }
+
+    void cross_sides(const Outline& ground, std::size_t i, const Outline& body, std::size_t k) {
+        const Corner& p = ground.corners[i];
+        const Corner& p1 = ground.next(i);
+        const Corner& q = body.corners[k];
+        const Corner& q1 = body.next(k);
+        const double ax = p1.x - p.x;
+        const double ay = p1.y - p.y;
+        const double bx = q1.x - q.x;
+        const double by = q1.y - q.y;
+        const double la = std::sqrt(ax * ax + ay * ay);
+        const double lb = std::sqrt(bx * bx + by * by);
+        const double d = ax * by - ay * bx;
+        if (!(std::fabs(d) > kAlong * la * lb)) return;
+        const double s = ((q.x - p.x) * by - (q.y - p.y) * bx) / d;
+        const double t = ((q.x - p.x) * ay - (q.y - p.y) * ax) / d;
+        const double end_s = slack_ / la;
+        const double end_t = slack_ / lb;
+        if (!(s >= -end_s && s <= 1 + end_s && t >= -end_t && t <= 1 + end_t)) return;
+        // A corner there is a point of its own.
+        if (ground.flat && (t < end_t || t > 1 - end_t)) return;
+        if (body.flat && (s < end_s || s > 1 - end_s)) return;
+        add(p.x + ax * s, p.y + ay * s, p.height + (p1.height - p.height) * s, q.height + (q1.height - q.height) * t,
+            q.side, p.side);
+    }
+
+    // Two segments along each other: the ends of their common part.
+    void ends_beside(const Outline& ground, const Outline& body) {
+        for (const Corner& c : body.corners) end_beside(ground, c, true, c.vertex);
+        if (body.size() != 2) return;
+        for (const Corner& c : ground.corners) end_beside(body, c, false, c.vertex);
+    }
+
+    void end_beside(const Outline& o, const Corner& c, bool of_body, const Feature& vertex) {
+        const Corner& p = o.corners[0];
+        const Corner& q = o.corners[1];
+        const double dx = q.x - p.x;
+        const double dy = q.y - p.y;
+        const double squared = dx * dx + dy * dy;
+        if (!(squared > 0)) return;
+        const double t = ((c.x - p.x) * dx + (c.y - p.y) * dy) / squared;
+        const double off = std::fabs(dx * (c.y - p.y) - dy * (c.x - p.x));
+        const double room = 100 * slack_;
+        if (!(off * off <= room * room * squared) || t < 0 || t > 1) return;
+        const double h = p.height + (q.height - p.height) * t;
+        if (of_body) {
+            add(c.x, c.y, h, c.height, vertex, p.side);
+        } else {
+            add(c.x, c.y, c.height, h, p.side, vertex);
+        }
+    }
+
+    Vec3d u_;
+    PlaneAxes axes_;
+    double slack_;
+    double most_;
+    std::uint32_t triangle_;
+    std::vector<GroundPoint>& out_;
+};
+
+void outline_of(const Clip& clip, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& part,
+                const Vec3d& u, Outline& o) {
+    const int first = part.face ? 0 : part.edge;
+    const int count = part.face ? 3 : 2;
+    for (int i = 0; i < count; ++i) {
+        const int k = (first + i) % 3;
+        clip.take(o, t.corner[k], {FeatureType::vertex, t.face.vertex[k]},
+                  {FeatureType::edge, surface.edge_number(t.number, k)});
+    }
+    o.normal = t.normal();
+    o.offset = t.offset;
+    o.flat = part.face && dot(u, t.normal()) > kEdgeOn;
+}
+
+void outline_of(const Clip& clip, const GroundBody& body, const BodyPart& part, const Vec3d& u, Outline& o) {
+    if (part.type == FeatureType::vertex) {
+        clip.take(o, body.vertices[part.index], {FeatureType::vertex, part.index}, {});
+        return;
+    }
+    if (part.type == FeatureType::edge) {
+        for (const std::uint32_t v : body.edges[part.index].v) {
+            clip.take(o, body.vertices[v], {FeatureType::vertex, v}, {FeatureType::edge, part.index});
+        }
+        return;
+    }
+    for (std::uint32_t i = body.loop_first[part.index]; i < body.loop_first[part.index + 1]; ++i) {
+        clip.take(o, body.vertices[body.loop_vertex[i]], {FeatureType::vertex, body.loop_vertex[i]},
+                  {FeatureType::edge, body.loop_edge[i]});
+    }
+    o.normal = body.normals[part.index];
+    o.offset = body.offsets[part.index];
+    o.turn = dot(u, o.normal) < 0 ? -1 : 1;
+    o.flat = std::fabs(dot(u, o.normal)) > kEdgeOn;
+    o.least = least_side(body.record->size);
+}
+
+Feature feature_of(const BodyPart& part) { return {part.type, part.index}; }
+
+}  // namespace
+
+void clip_parts(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
+                const BodyPart& mine, const Vec3d& u, double most, std::vector<GroundPoint>& out) {
+    Clip clip(u, kInside * body.size, most, t.number, out);
+    Outline ground;
+    Outline core;
+    outline_of(clip, surface, t, its, u, ground);
+    outline_of(clip, body, mine, u, core);
+    clip.run(ground, core, {FeatureType::face, t.number}, feature_of(mine));
+}
+
+bool add_lowest(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
+                const Vec3d& u, std::vector<GroundPoint>& out) {
+    std::vector<GroundPoint> all;
+    constexpr double kAny = 1e300;
+    if (body.has_faces()) {
+        for (std::uint32_t f = 0; f < body.faces(); ++f) {
+            if (dot(u, body.normals[f]) < 0) {
+                clip_parts(body, surface, t, its, {FeatureType::face, f}, u, kAny, all);
+            }
+        }
+    } else {
+        const bool segment = body.vertices.size() == 2;
+        clip_parts(body, surface, t, its, {segment ? FeatureType::edge : FeatureType::vertex, 0}, u, kAny, all);
+    }
+    if (all.empty()) return false;
+    out.push_back(*std::min_element(all.begin(), all.end(), [](const GroundPoint& a, const GroundPoint& b) {
+        return a.separation < b.separation;
+    }));
+    return true;
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// The points of a contact: a polygon of the surface (a triangle, an edge) and one of the core (a face, an edge, a
+// vertex), seen along the contact's direction.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ground/axes.hpp"
+#include "ground/body.hpp"
+#include "ground/triangle.hpp"
+
+namespace lanefold::detail {
+
+// A point of a contact, of the cores. A surface's edge has the number of GroundSurface::edge_number(), its vertex that
+// of the surface.
+struct GroundPoint {
+    Vec3d middle;  // about the core's centre, surface axes
+    double separation = 0;
+    Feature body;
+    Feature surface;
+    std::uint32_t triangle = 0;  // that it was found on
+};
+
+// A part of the triangle: its face, or one edge.
+struct SurfacePart {
+    bool face = true;
+    int edge = 0;
+};
+
+// A part of the core.
+struct BodyPart {
+    FeatureType type = FeatureType::face;
+    std::uint32_t index = 0;
+};
+
+// Adds the points where the parts lie over each other along u and are no further apart than `most`.
+void clip_parts(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
+                const BodyPart& mine, const Vec3d& u, double most, std::vector<GroundPoint>& out);
+
+// Adds the lowest point of the core over a part of the triangle, if any of the core is there.
+bool add_lowest(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
+                const Vec3d& u, std::vector<GroundPoint>& out);
+
+}  // namespace lanefold::detail
