@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// Neighbours, rings and normals of a mesh, by looking through all of it, and the definition of admissible directions.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <lanefold/surface_judge.hpp>
+
+namespace lanefold::reference {
+
+namespace {
+
+double angle_between(const Vec3d& a, const Vec3d& b) { return std::atan2(length(cross(a, b)), dot(a, b)); }
+
+// How far u is beyond the ends of an arc from n to m about `axis`, and off its plane.
+double off_arc(const Vec3d& u, const Vec3d& n, const Vec3d& m, const Vec3d& axis) {
+    const double whole = std::atan2(dot(axis, cross(n, m)), dot(n, m));
+    const double at = std::atan2(dot(axis, cross(n, u)), dot(n, u));
+    const double beyond = at < 0 ? std::min(-at, std::fabs(at + 2 * M_PI - whole)) : std::max(0.0, at - whole);
+    return std::max(std::fabs(dot(axis, u)), at < 0 || at > whole ? beyond : 0.0);
+}
+
+}  // namespace
+
+OracleSurface make_oracle_surface(std::span<const Vec3f> vertices,
+                                  std::span<const std::array<std::uint32_t, 3>> triangles) {
+    OracleSurface s;
+    for (const Vec3f& v : vertices) s.vertices.push_back(to_double(v));
+    s.triangles.assign(triangles.begin(), triangles.end());
+    s.rings.resize(vertices.size());
+    s.vertex_normals.resize(vertices.size());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> owner;
+    for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+        const auto& c = s.triangles[t];
+        const Vec3d& a = s.vertices[c[0]];
+        s.normals.push_back(normalized(cross(s.vertices[c[1]] - a, s.vertices[c[2]] - a)));
+        for (std::size_t k = 0; k < 3; ++k) {
+            owner[{c[k], c[(k + 1) % 3]}] = t;
+            auto& ring = s.rings[c[k]];
+            for (const std::uint32_t w : {c[(k + 1) % 3], c[(k + 2) % 3]}) {
+                if (std::find(ring.begin(), ring.end(), w) == ring.end()) ring.push_back(w);
+            }
+            const Vec3d p = s.vertices[c[(k + 1) % 3]] - s.vertices[c[k]];
+            const Vec3d q = s.vertices[c[(k + 2) % 3]] - s.vertices[c[k]];
+            s.vertex_normals[c[k]] = s.vertex_normals[c[k]] + s.normals[t] * angle_between(p, q);
+        }
+    }
+    for (const auto& c : s.triangles) {
+        std::array<std::uint32_t, 3> n{};
+        for (std::size_t k = 0; k < 3; ++k) {
+            const auto found = owner.find({c[(k + 1) % 3], c[k]});
+            n[k] = found == owner.end() ? OracleSurface::kNone : found->second;
+        }
+        s.neighbours.push_back(n);
+    }
+    return s;
+}
+
+double inadmissibility(const OracleSurface& s, std::uint32_t t, const Vec3d& u, double flat) {
+    const auto& c = s.triangles[t];
+    const Vec3d& n = s.normals[t];
+    double least = length(u - n);
+    for (std::size_t k = 0; k < 3; ++k) {
+        const Vec3d along = normalized(s.vertices[c[(k + 1) % 3]] - s.vertices[c[k]]);
+        const std::uint32_t other = s.neighbours[t][k];
+        if (other == OracleSurface::kNone) {
+            least = std::min(least, off_arc(u, n, cross(along, n), along));
+        } else if (dot(along, cross(n, s.normals[other])) > flat) {
+            least = std::min(least, off_arc(u, n, s.normals[other], along));
+        }
+        if (dot(u, s.vertex_normals[c[k]]) < 0) continue;
+        double above = 0;
+        for (const std::uint32_t w : s.rings[c[k]]) {
+            above = std::max(above, dot(u, normalized(s.vertices[w] - s.vertices[c[k]])));
+        }
+        least = std::min(least, above);
+    }
+    return least;
+}
+
+}  // namespace lanefold::reference
