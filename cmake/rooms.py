@@ -48,6 +48,7 @@ FOLDERS = {
         "precise": set(),
         "contacts": set(),
         "capture": set(),
+        "surface": set(),
     },
     "core/reference/src": {
         "oracle": set(),

@@ -66,7 +66,8 @@ struct SurfaceOptions {
     double weld_tolerance = -1;
     // Divides triangles on whose edges a vertex of another lies, within the weld tolerance.
     bool split_t_junctions = true;
-    // Leaves out faces of different connected parts that lie on each other with opposite senses, or their parts.
+    // Leaves out triangles that lie on others with the opposite sense, or the parts that do: the walls between solids
+    // side by side. A sheet of two sides without thickness needs false, or nothing of it is left.
     bool drop_opposite = true;
     // A hull deeper than this below a triangle's plane does not touch it; in the points' unit. Infinite by default:
     // only triangles that a hull meets count, so it is no deeper than its own size, and a body that sank into terrain
@@ -151,8 +152,8 @@ struct [[nodiscard]] SurfaceResult {
     explicit operator bool() const { return static_cast<bool>(status); }
 };
 
-// Builds a surface from points and triangles of three indices of points each. It refuses points that are not finite or
-// beyond 1e15, indices out of range, options out of range and more than 2^29 triangles; it reports all else. float64
+// Builds a surface from points and triangles of three indices of points each. It refuses points of triangles that are not
+// finite or beyond 1e15, indices out of range, options out of range and more than 2^29 triangles; it reports all else. float64
 // points are rounded once, less the origin; Origin::input refuses them where rounding would move one by more than 2e-6
 // of the size, as build_hulls does. The result depends on nothing but the arguments.
 LANEFOLD_EXPORT SurfaceResult build_surface(std::span<const Vec3f> points,
