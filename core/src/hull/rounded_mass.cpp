@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include <lanefold/detail/angles.hpp>
+
 #include "hull/geometry.hpp"
 
 namespace lanefold::detail {

@@ -9,7 +9,7 @@
 
 #include <lanefold/hull_set.hpp>
 
-#include "hull/surface.hpp"
+#include "hull/hull_surface.hpp"
 
 namespace lanefold::detail {
 
