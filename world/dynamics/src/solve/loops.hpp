@@ -44,6 +44,20 @@ public:
         work(0);
     }
 
+    // Calls f(i) for every i below count; each call takes many microseconds, and may throw.
+    template <class F>
+    void each(std::size_t count, const F& f) {
+        if (tasks_ == 1 || count < 2) {
+            for (std::size_t i = 0; i < count; ++i) f(i);
+            return;
+        }
+        const auto tasks = static_cast<unsigned>(std::min<std::size_t>(count, tasks_));
+        BlockRuns runs(count, tasks);
+        auto work = [&](unsigned task) { in_default_environment([&] { runs.work(task, f); }); };
+        run_slots(executor_, tasks, work);
+        work(0);
+    }
+
 private:
     // Items of a part. They take half a microsecond to ten, a claim a tenth of one.
     static constexpr std::size_t kBlock = 512;

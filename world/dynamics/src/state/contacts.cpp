@@ -44,8 +44,17 @@ void carry_points(const Manifold4& old, const ContactImpulse& from, const Manifo
     }
 }
 
-// Records that are matched together.
+// Records that are matched together, all of a pair at once.
 constexpr std::size_t kMatched = 512;
+
+// The first record from i on that is of another pair than the one before it.
+std::size_t pair_begin(std::span<const Manifold4> records, std::size_t i) {
+    const auto same = [&](std::size_t k) {
+        return records[k].pair[0] == records[k - 1].pair[0] && records[k].pair[1] == records[k - 1].pair[1];
+    };
+    while (i != 0 && i < records.size() && same(i)) ++i;
+    return std::min(i, records.size());
+}
 
 bool before(const Manifold4& a, const Manifold4& b) { return Pair{a.pair[0], a.pair[1]} < Pair{b.pair[0], b.pair[1]}; }
 
@@ -73,7 +82,7 @@ void Contacts::carry_impulses(Loops& loops) {
         const std::span<const Manifold4> now = found().subspan(begin, end - begin);
         const std::span<const Manifold4> old = same_range(manifolds(), now);
         const MatchResult matched = match_contacts(old, now, std::span(match).first(now.size()));
-        assert(matched.status);  // pairs ascend, each once
+        assert(matched.status);  // pairs ascend
         static_cast<void>(matched);
         const ContactImpulse* const from = last_.impulse.data() + (old.data() - last_.manifold.data());
         for (std::size_t i = 0; i < now.size(); ++i) {
@@ -87,7 +96,12 @@ void Contacts::carry_impulses(Loops& loops) {
         }
     };
     loops.over(found_.count, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; i += kMatched) carry(i, std::min(last, i + kMatched));
+        const std::size_t end = pair_begin(found(), last);
+        for (std::size_t i = pair_begin(found(), first); i < end;) {
+            const std::size_t next = std::min(end, pair_begin(found(), i + kMatched - kMostOfPair));
+            carry(i, next);
+            i = next;
+        }
     });
 }
 

@@ -17,6 +17,10 @@
 
 namespace lanefold::detail {
 
+// The most records of one pair. Only a body and a piece of a surface have several (step/seams.hpp): one for each face,
+// edge and corner that the body touches at once.
+inline constexpr std::size_t kMostOfPair = 64;
+
 class Contacts {
 public:
     std::span<const Manifold4> manifolds() const { return {last_.manifold.data(), last_.count}; }

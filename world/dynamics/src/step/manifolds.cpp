@@ -15,13 +15,20 @@
 namespace lanefold::detail {
 
 // The bodies that have neither moved nor got a larger margin since the step before. In a long step gravity may bring a
-// body that has just woken further than the margins of its manifolds reach.
-std::span<const std::uint8_t> ManifoldFinder::unmoved_in(const Bodies& bodies, const WorldSettings& settings,
-                                                         float dt) {
-    if (!(fall_in(settings, dt) > 0)) return bodies.unmoved();
+// body that has just woken further than the margins of its manifolds reach. A body on a piece of a surface may have
+// several records of one pair, which a call does not keep.
+std::span<const std::uint8_t> ManifoldFinder::unmoved_in(const WorldState& world, float dt) {
+    const Bodies& bodies = world.bodies;
+    const bool falls = fall_in(world.settings, dt) > 0;
+    if (!falls && seams_.empty()) return bodies.unmoved();
     unmoved_.assign(bodies.unmoved().begin(), bodies.unmoved().end());
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (std::size_t i = 0; falls && i < bodies.size(); ++i) {
         if (bodies.movable(i)) unmoved_[i] = 0;
+    }
+    if (seams_.empty()) return unmoved_;
+    for (const Manifold4& m : world.contacts.manifolds()) {
+        if (seams_.is_piece(m.pair[0])) unmoved_[m.pair[1]] = 0;
+        if (seams_.is_piece(m.pair[1])) unmoved_[m.pair[0]] = 0;
     }
     return unmoved_;
 }
@@ -32,6 +39,7 @@ CallStatus ManifoldFinder::find(WorldState& world, std::span<const Pair> pairs, 
     loops.over(pairs.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) margin_[i] = margin_of(world, pairs[i], dt);
     });
+    seams_.update(world);
     const std::span<Manifold4> room = world.contacts.room_for_found(pairs.size());
     Options options;
     options.method = settings.method;
@@ -43,11 +51,13 @@ CallStatus ManifoldFinder::find(WorldState& world, std::span<const Pair> pairs, 
     if (settings.method == ContactMethod::clip) {
         inputs.previous = PreviousContacts::compact(world.contacts.manifolds());
         options.hysteresis = settings.hysteresis;
-        inputs.unmoved = unmoved_in(world.bodies, settings, dt);
+        inputs.unmoved = unmoved_in(world, dt);
     }
     const CompactResult found =
         collide_compact(world.hulls, BodyView(world.bodies.poses()), pairs, options, room, workspace_, inputs);
-    if (found.status) world.contacts.set_found(found.written);
+    if (!found.status) return found.status;
+    world.contacts.set_found(found.written);
+    seams_.mend(world, dt, loops);
     return found.status;
 }
 

@@ -13,6 +13,7 @@
 
 #include "solve/loops.hpp"
 #include "state/world_state.hpp"
+#include "step/seams.hpp"
 
 namespace lanefold::detail {
 
@@ -23,11 +24,12 @@ public:
     CallStatus find(WorldState& world, std::span<const Pair> pairs, float dt, Loops& loops);
 
 private:
-    std::span<const std::uint8_t> unmoved_in(const Bodies& bodies, const WorldSettings& settings, float dt);
+    std::span<const std::uint8_t> unmoved_in(const WorldState& world, float dt);
 
     std::vector<float> margin_;          // per pair
     std::vector<std::uint8_t> unmoved_;  // per body
     Workspace workspace_;
+    Seams seams_;
 };
 
 // Refuses manifolds that a step cannot take: bodies, order, number of points, numbers that are not finite.

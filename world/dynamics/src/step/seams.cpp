@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+#include "step/seams.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/surface_view.hpp>
+
+#include "step/margins.hpp"
+
+namespace lanefold::detail {
+namespace {
+
+// Pieces whose boxes are nearer than this, relative to their size, may share a face; welding decides.
+constexpr double kNear = 1e-5;
+// A face of which less than this is left has a neighbour. Rounding of its corners leaves out less than 1e-5 of it.
+constexpr double kWhole = 1 - 1e-4;
+// Sine of the angle between a piece's outer face and the normal of a contact with it, up to which the contact is the
+// face's: its share of a push along the face is then below the 1e-5 of speed that a seam may cost.
+constexpr double kFlush = 1e-5;
+
+Quat unit(const float q[4]) {
+    const double x = static_cast<double>(q[0]);
+    const double y = static_cast<double>(q[1]);
+    const double z = static_cast<double>(q[2]);
+    const double w = static_cast<double>(q[3]);
+    const double s = 1.0 / std::sqrt(((x * x + y * y) + z * z) + w * w);
+    return {x * s, y * s, z * s, w * s};
+}
+
+Vec3d world_normal(const HullSet& hulls, const BodyD& piece, const PoseD& pose, std::uint32_t face, double& area) {
+    const HullView view(hulls[piece.hull]);
+    const std::span<const Vec3f> vertices = hulls.vertices(piece.hull);
+    const std::uint32_t first = view.face_first[face];
+    const Vec3d origin = to_double(vertices[view.face_vertex[first]]);
+    Vec3d sum;
+    for (std::uint32_t k = first + 2; k < view.face_first[face + 1]; ++k) {
+        const Vec3d u = to_double(vertices[view.face_vertex[k - 1]]) - origin;
+        const Vec3d v = to_double(vertices[view.face_vertex[k]]) - origin;
+        sum = sum + cross(u, v);
+    }
+    const double twice = length(sum);
+    area = 0.5 * twice;
+    return pose.rotation * (sum * (1.0 / twice));
+}
+
+Vec3d point_of(const HullSet& hulls, const BodyD& piece, const PoseD& pose, std::uint32_t face) {
+    const HullView view(hulls[piece.hull]);
+    return transform(pose, to_double(hulls.vertices(piece.hull)[view.face_vertex[view.face_first[face]]]));
+}
+
+PoseD pose_of(const BodyD& body) {
+    return {rotation(unit(body.orientation)), {body.position[0], body.position[1], body.position[2]}};
+}
+
+SurfaceBox box_of(const HullSet& hulls, const BodyD& body) {
+    const PoseD pose = pose_of(body);
+    SurfaceBox box;
+    bool first = true;
+    for (const Vec3f& v : hulls.vertices(body.hull)) {
+        const Vec3d p = transform(pose, to_double(v));
+        box.low = first ? p : Vec3d{std::min(box.low.x, p.x), std::min(box.low.y, p.y), std::min(box.low.z, p.z)};
+        box.high = first ? p : Vec3d{std::max(box.high.x, p.x), std::max(box.high.y, p.y), std::max(box.high.z, p.z)};
+        first = false;
+    }
+    const double slack = kNear * length(box.high - box.low);
+    const Vec3d grown{slack, slack, slack};
+    return {box.low - grown, box.high + grown};
+}
+
+bool meet(const SurfaceBox& a, const SurfaceBox& b) {
+    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
+           a.low.z <= b.high.z && b.low.z <= a.high.z;
+}
+
+std::uint32_t root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+// Whether level triangles of two pieces share an edge.
+bool has_seam(const Surface& surface) {
+    const SurfaceView& view = surface.view();
+    for (std::uint32_t t = 0; t < view.triangle_count(); ++t) {
+        for (int k = 0; k < 3; ++k) {
+            const std::uint32_t other = surface.neighbour(t, k);
+            if (other != Surface::kBorder && surface.input_triangle(other) != surface.input_triangle(t) &&
+                view.edge_kind(t, k) == EdgeKind::flat) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+ContactKind swapped(ContactKind kind) {
+    switch (kind) {
+        case ContactKind::face_a:
+            return ContactKind::face_b;
+        case ContactKind::face_b:
+            return ContactKind::face_a;
+        case ContactKind::vertex_edge:
+            return ContactKind::edge_vertex;
+        case ContactKind::edge_vertex:
+            return ContactKind::vertex_edge;
+        default:
+            return kind;
+    }
+}
+
+// The triangle of a record's feature on the surface, or kBorder for a vertex, which has none of its own.
+std::uint32_t triangle_of(const Manifold4& m) {
+    const bool edge = m.kind == ContactKind::edge_edge || m.kind == ContactKind::vertex_edge;
+    if (edge) return m.feature_b / 3;
+    return m.kind == ContactKind::face_a || m.kind == ContactKind::face_b ? m.feature_b : Surface::kBorder;
+}
+
+bool pair_before(const Manifold4& a, const Manifold4& b) {
+    return Pair{a.pair[0], a.pair[1]} < Pair{b.pair[0], b.pair[1]};
+}
+
+}  // namespace
+
+bool Seams::same_pieces(const WorldState& world) {
+    const Bodies& bodies = world.bodies;
+    now_.clear();
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+        if (bodies.kind(i) != BodyKind::fixed || bodies.lost(i)) continue;
+        const HullRecord& hull = world.hulls[bodies.hull(i)];
+        if (hull.shape != ShapeKind::hull || hull.round_radius > 0) continue;
+        const BodyFilters filters = bodies.filters();
+        now_.push_back({i, filters.groups[i], filters.touches[i], filters.limb_of[i], bodies.poses()[i]});
+    }
+    const auto same = [](const Fixed& a, const Fixed& b) { return std::memcmp(&a, &b, sizeof a) == 0; };
+    return group_.size() == bodies.size() && std::equal(now_.begin(), now_.end(), fixed_.begin(), fixed_.end(), same);
+}
+
+void Seams::update(const WorldState& world) {
+    if (same_pieces(world)) return;
+    groups_.clear();
+    inner_.assign(world.bodies.size(), {});
+    group_.assign(world.bodies.size(), kNone);
+    build_groups(world);
+    fixed_ = now_;
+}
+
+// Pieces whose boxes meet are tried as one surface, in the order of their lowest body.
+void Seams::build_groups(const WorldState& world) {
+    const std::size_t count = now_.size();
+    std::vector<SurfaceBox> boxes(count);
+    for (std::size_t i = 0; i < count; ++i) boxes[i] = box_of(world.hulls, now_[i].pose);
+    std::vector<std::uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return boxes[a].low.x != boxes[b].low.x ? boxes[a].low.x < boxes[b].low.x : a < b;
+    });
+    std::vector<std::uint32_t> parent(count);
+    std::iota(parent.begin(), parent.end(), 0U);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Fixed& a = now_[order[i]];
+        for (std::size_t j = i + 1; j < count && boxes[order[j]].low.x <= boxes[order[i]].high.x; ++j) {
+            const Fixed& b = now_[order[j]];
+            const bool alike = a.groups == b.groups && a.touches == b.touches && a.limb_of == b.limb_of;
+            if (!alike || !meet(boxes[order[i]], boxes[order[j]])) continue;
+            const std::uint32_t p = root(parent, order[i]);
+            const std::uint32_t q = root(parent, order[j]);
+            parent[std::max(p, q)] = std::min(p, q);
+        }
+    }
+    std::vector<std::vector<std::uint32_t>> members(count);
+    for (std::uint32_t i = 0; i < count; ++i) members[root(parent, i)].push_back(now_[i].body);
+    for (std::vector<std::uint32_t>& pieces : members) {
+        if (pieces.size() > 1) add_group(world, std::move(pieces));
+    }
+}
+
+// Makes a group of pieces that have a seam, and finds their faces on which neighbours lie.
+void Seams::add_group(const WorldState& world, std::vector<std::uint32_t> pieces) {
+    std::vector<SurfacePiece> parts;
+    for (const std::uint32_t i : pieces) {
+        const BodyD& body = world.bodies.poses()[i];
+        parts.push_back({body.hull, {body.position[0], body.position[1], body.position[2]}, unit(body.orientation), 0});
+    }
+    SurfaceOptions options;
+    options.origin = Origin::box_centre;
+    SurfaceResult built = surface_of_hulls(world.hulls, parts, options);
+    if (built.status.code == Status::out_of_memory) throw std::bad_alloc();
+    // Pieces that no surface can be made of, and pieces without a seam, stay single hulls.
+    if (!built || !has_seam(built.surface)) return;
+    const Surface& surface = built.surface;
+    const auto number = static_cast<std::uint32_t>(groups_.size());
+    const double tolerance = 4 * (surface.report().weld_tolerance + surface.rounding());
+    for (const std::uint32_t i : pieces) {
+        group_[i] = number;
+        inner_[i].assign(world.hulls[world.bodies.hull(i)].face_count, 1);
+    }
+    std::vector<std::vector<double>> left(pieces.size());
+    for (std::size_t p = 0; p < pieces.size(); ++p) left[p].assign(inner_[pieces[p]].size(), 0.0);
+    for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
+        const std::uint32_t p = surface.input_triangle(t);
+        const BodyD& body = world.bodies.poses()[pieces[p]];
+        const PoseD pose = pose_of(body);
+        const std::array<std::uint32_t, 3> v = surface.triangle(t);
+        const Vec3d a = to_double(surface.vertex(v[0])) + surface.shift();
+        const Vec3d b = to_double(surface.vertex(v[1])) + surface.shift();
+        const Vec3d c = to_double(surface.vertex(v[2])) + surface.shift();
+        const Vec3d twice = cross(b - a, c - a);
+        for (std::uint32_t f = 0; f < left[p].size(); ++f) {
+            double area = 0;
+            const Vec3d n = world_normal(world.hulls, body, pose, f, area);
+            const Vec3d q = point_of(world.hulls, body, pose, f);
+            const double height =
+                std::max({std::fabs(dot(n, a - q)), std::fabs(dot(n, b - q)), std::fabs(dot(n, c - q))});
+            if (height <= tolerance && dot(n, twice) > 0) left[p][f] += 0.5 * length(twice);
+        }
+    }
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+        const BodyD& body = world.bodies.poses()[pieces[p]];
+        for (std::uint32_t f = 0; f < left[p].size(); ++f) {
+            double area = 0;
+            static_cast<void>(world_normal(world.hulls, body, pose_of(body), f, area));
+            inner_[pieces[p]][f] = left[p][f] < kWhole * area ? 1 : 0;
+        }
+    }
+    groups_.push_back({std::move(pieces), surface, surface.shift()});
+}
+
+// Whether a contact is that of a whole outer face of the piece.
+bool Seams::stands(const WorldState& world, const Manifold4& m, bool piece_is_a) const {
+    if (m.kind != ContactKind::face_a && m.kind != ContactKind::face_b) return false;
+    const std::uint32_t piece = m.pair[piece_is_a ? 0 : 1];
+    const std::uint32_t face = piece_is_a ? m.feature_a : m.feature_b;
+    if (face >= inner_[piece].size() || inner_[piece][face] != 0) return false;
+    if ((m.kind == ContactKind::face_a) == piece_is_a) return true;
+    double area = 0;
+    const BodyD& body = world.bodies.poses()[piece];
+    const Vec3d n = world_normal(world.hulls, body, pose_of(body), face, area);
+    const Vec3d normal{static_cast<double>(m.normal[0]), static_cast<double>(m.normal[1]),
+                       static_cast<double>(m.normal[2])};
+    return length(cross(n, normal)) <= kFlush;
+}
+
+// Lists the bodies whose contacts with a group are computed again, ascending, each with its groups.
+void Seams::collect(const WorldState& world) {
+    task_count_ = 0;
+    for (const Manifold4& m : world.contacts.found()) {
+        const bool a = group_[m.pair[0]] != kNone;
+        const bool b = group_[m.pair[1]] != kNone;
+        if (a == b || m.status != Status::ok || stands(world, m, a)) continue;
+        if (task_count_ == tasks_.size()) tasks_.emplace_back();
+        Task& task = tasks_[task_count_++];
+        task.body = m.pair[a ? 1 : 0];
+        task.piece = m.pair[a ? 0 : 1];
+        task.group = group_[task.piece];
+    }
+    const auto key = [](const Task& t) { return std::pair(t.body, t.group); };
+    const auto begin = tasks_.begin();
+    std::sort(begin, begin + static_cast<std::ptrdiff_t>(task_count_),
+              [&](const Task& s, const Task& t) { return key(s) != key(t) ? key(s) < key(t) : s.piece < t.piece; });
+    const auto end = std::unique(begin, begin + static_cast<std::ptrdiff_t>(task_count_),
+                                 [&](const Task& s, const Task& t) { return key(s) == key(t); });
+    task_count_ = static_cast<std::size_t>(end - begin);
+}
+
+void Seams::solve(const WorldState& world, Task& task, float dt) const {
+    const Group& group = groups_[task.group];
+    Options options;
+    options.margin = margin_of(world, {std::min(task.body, task.piece), std::max(task.body, task.piece)}, dt);
+    options.face_preference = world.settings.face_preference;
+    SurfacePose pose;
+    pose.position[0] = group.position.x;
+    pose.position[1] = group.position.y;
+    pose.position[2] = group.position.z;
+    pose.index = task.piece;
+    const CallStatus status = collide_surface(group.surface, pose, world.hulls, BodyView(world.bodies.poses()),
+                                              std::span(&task.body, 1), options, task.contacts);
+    if (!status) task.contacts.records.clear();
+}
+
+// A record of the surface as one of the body and the piece that it touches; the lower body first.
+Manifold4 Seams::record_of(const WorldState& world, const Task& task, Manifold4 m) const {
+    const Group& group = groups_[task.group];
+    const std::uint32_t t = triangle_of(m);
+    const std::uint32_t piece =
+        t < group.surface.triangle_count() ? group.pieces[group.surface.input_triangle(t)] : task.piece;
+    m.pair[1] = piece;
+    if (task.body < piece) return m;
+    std::swap(m.pair[0], m.pair[1]);
+    std::swap(m.feature_a, m.feature_b);
+    m.kind = swapped(m.kind);
+    const std::span<const BodyD> poses = world.bodies.poses();
+    for (int k = 0; k < 3; ++k) {
+        m.normal[k] = -m.normal[k];
+        const double shift = poses[task.body].position[k] - poses[piece].position[k];
+        for (std::uint32_t i = 0; i < m.count; ++i) {
+            m.points[i].position[k] = static_cast<float>(static_cast<double>(m.points[i].position[k]) + shift);
+        }
+    }
+    return m;
+}
+
+void Seams::mend(WorldState& world, float dt, Loops& loops) {
+    if (empty()) return;
+    collect(world);
+    if (task_count_ == 0) return;
+    loops.each(task_count_, [&](std::size_t i) { solve(world, tasks_[i], dt); });
+    const auto tasks = std::span(tasks_).first(task_count_);
+    merged_.clear();
+    for (const Task& task : tasks) {
+        const std::size_t count = std::min(task.contacts.records.size(), kMostOfPair);
+        for (std::size_t i = 0; i < count; ++i) merged_.push_back(record_of(world, task, task.contacts.records[i]));
+    }
+    std::stable_sort(merged_.begin(), merged_.end(), pair_before);
+    const auto mended = static_cast<std::ptrdiff_t>(merged_.size());
+    const auto replaced = [&](const Manifold4& m) {
+        const bool a = group_[m.pair[0]] != kNone;
+        if (a == (group_[m.pair[1]] != kNone)) return false;
+        const std::pair key(m.pair[a ? 1 : 0], group_[m.pair[a ? 0 : 1]]);
+        const auto at = std::lower_bound(tasks.begin(), tasks.end(), key,
+                                         [](const Task& t, const auto& k) { return std::pair(t.body, t.group) < k; });
+        return at != tasks.end() && std::pair(at->body, at->group) == key;
+    };
+    for (const Manifold4& m : world.contacts.found()) {
+        if (!replaced(m)) merged_.push_back(m);
+    }
+    std::inplace_merge(merged_.begin(), merged_.begin() + mended, merged_.end(), pair_before);
+    const std::span<Manifold4> room = world.contacts.room_for_found(merged_.size());
+    std::copy(merged_.begin(), merged_.end(), room.begin());
+    world.contacts.set_found(merged_.size());
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// Seams between fixed hulls: faces on which a neighbour's face lies give no contact. Fixed hulls side by side with level
+// faces (tiles, bricks, pieces of a wall) become one surface. The narrowphase treats each piece for itself. Where its
+// contact is that of a whole outer face of a piece, it stands. Any other contact of a body with such a piece may be one
+// with an inner face or with an edge that is none, so the body's contacts with all pieces are computed again, with the
+// surface (collide_surface.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <lanefold/collide_surface.hpp>
+#include <lanefold/manifold.hpp>
+#include <lanefold/surface.hpp>
+
+#include "solve/loops.hpp"
+#include "state/world_state.hpp"
+
+namespace lanefold::detail {
+
+// Working memory; all of it follows from the fixed bodies of the world.
+class Seams {
+public:
+    // Looks for seams again if a fixed body came, went or moved. Throws std::bad_alloc.
+    void update(const WorldState& world);
+    // Whether no fixed hulls have a seam.
+    bool empty() const { return groups_.empty(); }
+    // Whether a body is a piece of a surface.
+    bool is_piece(std::size_t body) const { return group_[body] != kNone; }
+    // Puts contacts with surfaces in the place of the found ones with pieces, where these may be wrong. The found
+    // manifolds still ascend; a pair may then have several. Throws std::bad_alloc.
+    void mend(WorldState& world, float dt, Loops& loops);
+
+private:
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
+    struct Group {
+        std::vector<std::uint32_t> pieces;  // bodies, ascending
+        Surface surface;
+        Vec3d position;
+    };
+    // A body whose contacts with a group are computed again.
+    struct Task {
+        std::uint32_t body;
+        std::uint32_t group;
+        std::uint32_t piece;  // of its first contact that may be wrong
+        SurfaceContacts contacts;
+    };
+
+    bool same_pieces(const WorldState& world);
+    void build_groups(const WorldState& world);
+    void add_group(const WorldState& world, std::vector<std::uint32_t> pieces);
+    bool stands(const WorldState& world, const Manifold4& m, bool piece_is_a) const;
+    void collect(const WorldState& world);
+    void solve(const WorldState& world, Task& task, float dt) const;
+    Manifold4 record_of(const WorldState& world, const Task& task, Manifold4 m) const;
+
+    // A fixed hull as it was when the groups were made.
+    struct Fixed {
+        std::uint32_t body;
+        std::uint32_t groups, touches, limb_of;
+        BodyD pose;
+    };
+    std::vector<Fixed> fixed_;
+    std::vector<Fixed> now_;
+    std::vector<Group> groups_;
+    std::vector<std::uint32_t> group_;              // per body
+    std::vector<std::vector<std::uint8_t>> inner_;  // per body that is a piece, per face: a neighbour covers some of it
+    std::vector<Task> tasks_;
+    std::size_t task_count_ = 0;
+    std::vector<Manifold4> merged_;
+};
+
+}  // namespace lanefold::detail
