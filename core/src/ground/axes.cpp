@@ -17,6 +17,9 @@ constexpr double kTie = 1e-9;
 // parallel have the ends of arcs and faces beside them.
 constexpr double kParallel = 1e-7;
 
+// Sine by which a ray may be above a direction across it by rounding.
+constexpr double kOnRim = 1e-12;
+
 bool has_arc(const SurfaceEdge& e) { return e.kind == EdgeKind::convex || e.kind == EdgeKind::border; }
 
 // Whether u, perpendicular to an edge of the core, is the opposite of one of its outward directions.
@@ -46,9 +49,15 @@ public:
             if (!has_arc(t_.face.edge[k])) continue;
             for (std::uint32_t e = 0; e < body_.edges.size(); ++e) cross_arcs(k, e);
         }
+        for (int k = 0; k < 3; ++k) rim(k);
     }
 
 private:
+    bool is_known(const Vec3d& u) const {
+        return std::any_of(out_.begin(), out_.end(),
+                           [&](const GroundAxis& a) { return length_squared(a.u - u) < kOnRim; });
+    }
+
     void add(GroundAxisKind kind, const Vec3d& u, int edge, std::uint32_t part) {
         out_.push_back({kind, u, separation_along(body_, t_, u), edge, part});
     }
@@ -69,10 +78,36 @@ private:
         }
     }
 
+    // The rim of a corner's cone: across two rays from the corner, or across a ray and an edge of the core.
+    void rim(int k) {
+        surface_.rays(t_, k, rays_);
+        for (std::size_t i = 0; i < rays_.size(); ++i) {
+            for (std::size_t j = i + 1; j < rays_.size(); ++j) offer_rim(k, rays_[i], rays_[j], nullptr);
+            for (const GroundEdge& e : body_.edges) {
+                offer_rim(k, rays_[i], normalized(body_.vertices[e.v[1]] - body_.vertices[e.v[0]]), &e);
+            }
+        }
+    }
+
+    void offer_rim(int k, const Vec3d& a, const Vec3d& b, const GroundEdge* mine) {
+        const Vec3d across = cross(a, b);
+        const double l = length(across);
+        if (!(l > kParallel)) return;
+        for (const double sign : {1.0, -1.0}) {
+            const Vec3d u = across * (sign / l);
+            const bool top = std::all_of(rays_.begin(), rays_.end(),
+                                         [&](const Vec3d& ray) { return dot(u, ray) <= kOnRim; });
+            if (!top || (mine != nullptr && !opposes(body_, *mine, b, u))) continue;
+            if (is_known(u) || surface_.admission(t_, u) != Admission::admitted) continue;
+            add(GroundAxisKind::corner, u, k, 0);
+        }
+    }
+
     const GroundBody& body_;
     GroundSurface& surface_;
     const GroundTriangle& t_;
     std::vector<GroundAxis>& out_;
+    std::vector<Vec3d> rays_;
 };
 
 }  // namespace
@@ -87,7 +122,7 @@ void admissible_axes(const GroundBody& body, GroundSurface& surface, const Groun
     out.clear();
     Collector(body, surface, t, out).run();
     const auto merit = [&](const GroundAxis& a) {
-        if (a.kind == GroundAxisKind::edges) return a.separation - std::max(preference, 2 * kTie * body.size);
+        if (a.kind == GroundAxisKind::edges || a.kind == GroundAxisKind::corner) return a.separation - std::max(preference, 2 * kTie * body.size);
         return a.kind == GroundAxisKind::own_face ? a.separation + kTie * body.size : a.separation;
     };
     std::stable_sort(out.begin(), out.end(),

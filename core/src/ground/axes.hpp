@@ -2,8 +2,8 @@
 //
 // The way out of a triangle: among the admissible directions the one that separates most. Its candidates are the ends of
 // arcs (the triangle's normal, its neighbours' over convex edges, the outward directions of borders), the opposites of
-// the core's faces where they are admissible, and the crossings of arcs. The separation along the arcs and inside the
-// cones of vertices has its maxima there.
+// the core's faces where they are admissible, and the crossings of arcs. The cone of a vertex has such ends and crossings
+// at its rim, too. The separation along the arcs and inside the cones has its maxima there.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ namespace lanefold::detail {
 enum class GroundAxisKind : std::uint8_t {
     own_face,   // the triangle's normal
     arc_end,    // the end of an edge's arc: the direction is a neighbour's normal, or a border's
+    corner,     // on the rim of a vertex's cone
     body_face,  // the opposite of a face of the core
     edges,      // across an edge of each
     closest,    // between the closest points of a core that is apart
@@ -27,7 +28,7 @@ struct GroundAxis {
     GroundAxisKind kind = GroundAxisKind::own_face;
     Vec3d u;                // unit
     double separation = 0;  // of the cores, with full supports
-    int edge = 0;           // of the triangle: arc_end, edges
+    int edge = 0;           // of the triangle: arc_end, edges; its corner: corner
     std::uint32_t part = 0;  // face or edge of the core: body_face, edges
 };
 

@@ -90,8 +90,9 @@ bool is_inner(const GroundPoint& p, const GroundCluster& c, GroundSurface& surfa
     return std::all_of(fan.begin(), fan.end(), [&](std::uint32_t t) { return has(c.triangles, t); });
 }
 
-// One point for each vertex of the body, and for each pair of other features; the lowest triangle owns it.
-void remove_copies(std::vector<GroundPoint>& points) {
+// One point for each vertex of the body, the deepest, and one for each pair of other features. Of points that are equally
+// deep the lowest triangle's stays.
+void remove_copies(std::vector<GroundPoint>& points, double equal) {
     const auto place = [](const GroundPoint& p) {
         const bool vertex = p.body.type == FeatureType::vertex;
         return std::array<std::uint64_t, 4>{static_cast<std::uint64_t>(p.body.type), p.body.index,
@@ -106,7 +107,10 @@ void remove_copies(std::vector<GroundPoint>& points) {
     });
     std::size_t n = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (n > 0 && place(points[n - 1]) == place(points[i])) continue;
+        if (n > 0 && place(points[n - 1]) == place(points[i])) {
+            if (points[i].separation < points[n - 1].separation - equal) points[n - 1] = points[i];
+            continue;
+        }
         points[n++] = points[i];
     }
     points.resize(n);
@@ -135,7 +139,7 @@ void finish(GroundCluster& c, GroundScratch& s, GroundSurface& surface, const Tr
     std::erase_if(c.points, [&](const GroundPoint& p) { return is_inner(p, c, surface); });
     c.points.insert(c.points.end(), kept.begin(), kept.end());
     if (c.points.empty()) c.points.swap(all);
-    remove_copies(c.points);
+    remove_copies(c.points, equal);
     c.distance = cut ? deepest_of(c.points) : leader.distance;
 }
 

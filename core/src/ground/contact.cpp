@@ -32,6 +32,25 @@ double largest_coordinate(const GroundTriangle& t) {
     return c;
 }
 
+// The part of the triangle that touches along an axis.
+SurfacePart part_of(const GroundAxis& a) {
+    switch (a.kind) {
+        case GroundAxisKind::arc_end:
+        case GroundAxisKind::edges:
+            return {FeatureType::edge, a.edge};
+        case GroundAxisKind::corner:
+            return {FeatureType::vertex, a.edge};
+        default:
+            return {};
+    }
+}
+
+double lowest_of(const GroundContact& c, const std::vector<GroundPoint>& points) {
+    double s = points[c.first].separation;
+    for (std::size_t i = 1; i < c.count; ++i) s = std::min(s, points[c.first + i].separation);
+    return s;
+}
+
 }  // namespace
 
 bool TriangleSolver::is_far(const GroundTriangle& t) const {
@@ -119,7 +138,8 @@ void TriangleSolver::apart_points(const GroundTriangle& t, const GroundClosest& 
     const double own = body_.lowest(t.normal()).value - t.offset;
     if (c.axis.kind != GroundAxisKind::own_face && body_.has_faces() && own >= c.distance - ask_.preference) {
         c.axis = {GroundAxisKind::own_face, t.normal(), own, 0, 0};
-        if (clip_axis(t, c, points)) return;
+        if (clip_axis(t, c, points) && lowest_of(c, points) <= c.distance + ask_.preference) return;
+        points.resize(c.first);
         c.axis = exact;
     }
     if (c.axis.kind == GroundAxisKind::closest) {
@@ -130,7 +150,7 @@ void TriangleSolver::apart_points(const GroundTriangle& t, const GroundClosest& 
                                    std::fabs(dot(c.axis.u, t.corner[k] - closest.on_triangle)) < kLevel * body_.size;
                 if (!level) continue;
                 points.resize(c.first);
-                clip_parts(body_, surface_, t, {false, k}, mine, c.axis.u, ask_.most, points);
+                clip_parts(body_, surface_, t, {FeatureType::edge, k}, mine, c.axis.u, ask_.most, points);
                 c.axis.edge = k;
                 c.axis.part = mine.index;
             }
@@ -179,13 +199,11 @@ void TriangleSolver::solve_cut(const GroundTriangle& t, GroundContact& c, std::v
         c.axis = axis;
         c.first = points.size();
         if (!clip_axis(t, c, points)) {
-            const bool whole = axis.kind == GroundAxisKind::own_face || axis.kind == GroundAxisKind::body_face;
-            if (!add_lowest(body_, surface_, t, {whole, axis.edge}, axis.u, points)) continue;
+            if (!add_lowest(body_, surface_, t, part_of(axis), axis.u, ask_.most, points)) continue;
             c.count = points.size() - c.first;
         }
         c.touching = true;
-        c.distance = points[c.first].separation;
-        for (std::size_t i = 0; i < c.count; ++i) c.distance = std::min(c.distance, points[c.first + i].separation);
+        c.distance = lowest_of(c, points);
         return;
     }
     c.axis = axes_.front();
@@ -197,10 +215,9 @@ bool TriangleSolver::clip_axis(const GroundTriangle& t, GroundContact& c, std::v
     c.first = points.size();
     const GroundAxis& a = c.axis;
     BodyPart mine{FeatureType::face, a.part};
-    if (a.kind == GroundAxisKind::own_face || a.kind == GroundAxisKind::arc_end) mine = part_against(a.u);
+    if (a.kind != GroundAxisKind::body_face && a.kind != GroundAxisKind::edges) mine = part_against(a.u);
     if (a.kind == GroundAxisKind::edges) mine.type = FeatureType::edge;
-    const bool whole = a.kind == GroundAxisKind::own_face || a.kind == GroundAxisKind::body_face;
-    clip_parts(body_, surface_, t, {whole, a.edge}, mine, a.u, ask_.most, points);
+    clip_parts(body_, surface_, t, part_of(a), mine, a.u, ask_.most, points);
     c.count = points.size() - c.first;
     name(t, mine, c);
     return c.count > 0;
@@ -229,6 +246,14 @@ void TriangleSolver::name(const GroundTriangle& t, const BodyPart& mine, GroundC
                 c.feature_surface = surface_.edge_number(t.number, c.axis.edge);
             }
             return;
+        case GroundAxisKind::corner:
+            c.kind = mine.type == FeatureType::face   ? ContactKind::face_a
+                     : mine.type == FeatureType::edge ? ContactKind::edge_vertex
+                                                      : ContactKind::vertex_vertex;
+            if (mine.type != FeatureType::face) {
+                c.feature_surface = t.face.vertex[static_cast<std::size_t>(c.axis.edge)];
+            }
+            return;
         case GroundAxisKind::edges:
             c.kind = ContactKind::edge_edge;
             c.feature_surface = surface_.edge_number(t.number, c.axis.edge);
@@ -237,11 +262,11 @@ void TriangleSolver::name(const GroundTriangle& t, const BodyPart& mine, GroundC
 }
 
 void TriangleSolver::face_points(const GroundTriangle& t, const Vec3d& u, std::vector<GroundPoint>& points) const {
-    clip_parts(body_, surface_, t, {true, 0}, part_against(u), u, ask_.most, points);
+    clip_parts(body_, surface_, t, {}, part_against(u), u, ask_.most, points);
 }
 
 bool TriangleSolver::deepest_point(const GroundTriangle& t, const Vec3d& u, std::vector<GroundPoint>& points) const {
-    return add_lowest(body_, surface_, t, {true, 0}, u, points);
+    return add_lowest(body_, surface_, t, {}, u, ask_.most, points);
 }
 
 void TriangleSolver::keep_support(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) const {

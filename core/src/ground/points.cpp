@@ -69,7 +69,7 @@ public:
         for (std::size_t i = 0; i < ground.sides(); ++i) {
             for (std::size_t k = 0; k < body.sides(); ++k) cross_sides(ground, i, body, k);
         }
-        if (!ground.flat && !body.flat && ground.size() == 2) ends_beside(ground, body);
+        if (!ground.flat && !body.flat) ends_beside(ground, body);
     }
 
 private:
@@ -125,7 +125,9 @@ private:
 
     // Two segments along each other: the ends of their common part.
     void ends_beside(const Outline& ground, const Outline& body) {
-        for (const Corner& c : body.corners) end_beside(ground, c, true, c.vertex);
+        if (ground.size() == 2) {
+            for (const Corner& c : body.corners) end_beside(ground, c, true, c.vertex);
+        }
         if (body.size() != 2) return;
         for (const Corner& c : ground.corners) end_beside(body, c, false, c.vertex);
     }
@@ -159,8 +161,9 @@ private:
 
 void outline_of(const Clip& clip, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& part,
                 const Vec3d& u, Outline& o) {
-    const int first = part.face ? 0 : part.edge;
-    const int count = part.face ? 3 : 2;
+    const bool face = part.type == FeatureType::face;
+    const int first = face ? 0 : part.index;
+    const int count = face ? 3 : part.type == FeatureType::edge ? 2 : 1;
     for (int i = 0; i < count; ++i) {
         const int k = (first + i) % 3;
         clip.take(o, t.corner[k], {FeatureType::vertex, t.face.vertex[k]},
@@ -168,7 +171,7 @@ void outline_of(const Clip& clip, const GroundSurface& surface, const GroundTria
     }
     o.normal = t.normal();
     o.offset = t.offset;
-    o.flat = part.face && dot(u, t.normal()) > kEdgeOn;
+    o.flat = face && dot(u, t.normal()) > kEdgeOn;
 }
 
 void outline_of(const Clip& clip, const GroundBody& body, const BodyPart& part, const Vec3d& u, Outline& o) {
@@ -208,18 +211,17 @@ void clip_parts(const GroundBody& body, const GroundSurface& surface, const Grou
 }
 
 bool add_lowest(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
-                const Vec3d& u, std::vector<GroundPoint>& out) {
+                const Vec3d& u, double most, std::vector<GroundPoint>& out) {
     std::vector<GroundPoint> all;
-    constexpr double kAny = 1e300;
     if (body.has_faces()) {
         for (std::uint32_t f = 0; f < body.faces(); ++f) {
             if (dot(u, body.normals[f]) < 0) {
-                clip_parts(body, surface, t, its, {FeatureType::face, f}, u, kAny, all);
+                clip_parts(body, surface, t, its, {FeatureType::face, f}, u, most, all);
             }
         }
     } else {
         const bool segment = body.vertices.size() == 2;
-        clip_parts(body, surface, t, its, {segment ? FeatureType::edge : FeatureType::vertex, 0}, u, kAny, all);
+        clip_parts(body, surface, t, its, {segment ? FeatureType::edge : FeatureType::vertex, 0}, u, most, all);
     }
     if (all.empty()) return false;
     out.push_back(*std::min_element(all.begin(), all.end(), [](const GroundPoint& a, const GroundPoint& b) {

@@ -23,10 +23,10 @@ struct GroundPoint {
     std::uint32_t triangle = 0;  // that it was found on
 };
 
-// A part of the triangle: its face, or one edge.
+// A part of the triangle: its face, an edge or a corner.
 struct SurfacePart {
-    bool face = true;
-    int edge = 0;
+    FeatureType type = FeatureType::face;
+    int index = 0;
 };
 
 // A part of the core.
@@ -39,8 +39,8 @@ struct BodyPart {
 void clip_parts(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
                 const BodyPart& mine, const Vec3d& u, double most, std::vector<GroundPoint>& out);
 
-// Adds the lowest point of the core over a part of the triangle, if any of the core is there.
+// Adds the lowest point of the core over a part of the triangle, if any of the core is there within `most`.
 bool add_lowest(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
-                const Vec3d& u, std::vector<GroundPoint>& out);
+                const Vec3d& u, double most, std::vector<GroundPoint>& out);
 
 }  // namespace lanefold::detail

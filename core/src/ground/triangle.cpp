@@ -5,6 +5,7 @@
 #include "ground/triangle.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lanefold::detail {
 
@@ -56,6 +57,19 @@ const std::vector<std::uint32_t>& GroundSurface::fan(std::uint32_t t, int k) {
         half = view_.opposite(half / 3, next(static_cast<int>(half % 3)));
     }
     return fan_;
+}
+
+void GroundSurface::rays(const GroundTriangle& t, int k, std::vector<Vec3d>& out) {
+    const std::uint32_t v = t.face.vertex[k];
+    const Vec3d at = view_.position(v);
+    view_.ring(v, ring_);
+    out.clear();
+    bool flat = true;
+    for (const std::uint32_t w : ring_) {
+        out.push_back(normalized(view_.position(w) - at));
+        flat = flat && std::fabs(dot(out.back(), t.normal())) <= kArcSlack;
+    }
+    if (flat) out.clear();
 }
 
 Admission GroundSurface::at_edge(const GroundTriangle& t, int k, const Vec3d& u) const {

@@ -47,6 +47,8 @@ public:
     std::uint32_t edge_number(std::uint32_t t, int k) const;
     // The triangles of the fan of corner k.
     const std::vector<std::uint32_t>& fan(std::uint32_t t, int k);
+    // Unit directions from corner k to the vertices beside it; none if all are in the triangle's plane.
+    void rays(const GroundTriangle& t, int k, std::vector<Vec3d>& out);
     // Whether the latest fan has no border.
     bool fan_is_closed() const { return closed_; }
 

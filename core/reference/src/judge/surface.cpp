@@ -70,9 +70,12 @@ public:
         out.axes = largest_separation(c, pair_.surface->normals[t]);
         closest(c, out);
         out.best = -kInfinity;
-        const auto offer = [&](const Vec3d& u) {
+        // `whole`: a face gives the direction, and any part of the triangle counts. Otherwise there must be some of the
+        // body over the corner or edge that is extreme.
+        const auto offer = [&](const Vec3d& u, bool whole) {
             const double s = body_.separation(c, u);
             if (s <= out.best || inadmissibility(*pair_.surface, t, u) > 1e-9) return;
+            if (!whole && out.axes < 0 && !is_over_extreme(c, u)) return;
             out.best = s;
             out.way = u;
         };
@@ -101,23 +104,101 @@ public:
     }
 
 private:
+    // Whether a line along u from a point of the segment (p, q) meets the core: in the plane of both, the polygon that
+    // the core's faces leave.
+    bool is_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const {
+        if (body_.normals.empty()) return is_segment_over(p, q, u);
+        using Spot = std::pair<double, double>;  // along the segment, and along u in sizes
+        const double far = 1e3 * (body_.size + length(p) + length(q));
+        std::vector<Spot> polygon{{0, -far}, {1, -far}, {1, far}, {0, far}};
+        for (std::size_t f = 0; f < body_.normals.size(); ++f) {
+            const Vec3d& n = body_.normals[f];
+            const double limit = dot(n, body_.triangles[f][0]) + 1e-9 * body_.size;
+            const auto height = [&](const Spot& x) { return dot(n, p + (q - p) * x.first + u * x.second) - limit; };
+            std::vector<Spot> rest;
+            for (std::size_t i = 0; i < polygon.size(); ++i) {
+                const Spot& a = polygon[i];
+                const Spot& b = polygon[(i + 1) % polygon.size()];
+                const double ha = height(a);
+                const double hb = height(b);
+                if (ha <= 0) rest.push_back(a);
+                if ((ha < 0) == (hb < 0)) continue;
+                const double w = ha / (ha - hb);
+                rest.emplace_back(a.first + (b.first - a.first) * w, a.second + (b.second - a.second) * w);
+            }
+            polygon = rest;
+            if (polygon.empty()) return false;
+        }
+        return std::any_of(polygon.begin(), polygon.end(), [&](const Spot& x) { return x.second <= pair_.margin; });
+    }
+
+    bool is_segment_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const {
+        if (body_.edges.empty()) return true;
+        const auto& e = body_.edges[0];
+        const Vec3d d = e.second - e.first;
+        const double det = dot(u, cross(d, q - p));
+        if (std::fabs(det) < 1e-9 * length(d) * length(q - p)) return true;
+        const double at_body = dot(u, cross(p - e.first, q - p)) / det;
+        const double at_surface = dot(u, cross(p - e.first, d)) / det;
+        return at_body >= -1e-9 && at_body <= 1 + 1e-9 && at_surface >= -1e-9 && at_surface <= 1 + 1e-9;
+    }
+
+    bool is_over_extreme(const std::array<Vec3d, 3>& c, const Vec3d& u) const {
+        std::size_t top = 0;
+        for (std::size_t k = 1; k < 3; ++k) {
+            if (dot(u, c[k]) > dot(u, c[top])) top = k;
+        }
+        std::size_t other = top;
+        for (std::size_t k = 0; k < 3; ++k) {
+            if (k != top && dot(u, c[top] - c[k]) <= 1e-9 * length(c[top] - c[k])) other = k;
+        }
+        return is_over(c[top], c[other], u);
+    }
+
+    // The directions across an edge of the surface and one of the body that is lowest along them.
+    template <class Offer>
+    void across(const Vec3d& along, const std::pair<Vec3d, Vec3d>& e, const Offer& offer) const {
+        const Vec3d d = e.second - e.first;
+        const Vec3d u = cross(along, d);
+        if (!(length(u) > 1e-7 * length(along) * length(d))) return;
+        for (const Vec3d& way : {normalized(u), -normalized(u)}) {
+            const double low = body_.lowest(way) + 1e-9 * body_.size;
+            if (dot(way, e.first) <= low && dot(way, e.second) <= low) offer(way, false);
+        }
+    }
+
+    // Directions across two edges from a vertex, or across one and an edge of the body.
+    template <class Offer>
+    void each_rim(std::uint32_t v, const Offer& offer) const {
+        const OracleSurface& s = *pair_.surface;
+        const auto both = [&](const Vec3d& a, const Vec3d& b) {
+            const Vec3d u = cross(a, b);
+            if (!(length(u) > 1e-7 * length(a) * length(b))) return;
+            offer(normalized(u), false);
+            offer(-normalized(u), false);
+        };
+        for (const std::uint32_t w : s.rings[v]) {
+            const Vec3d a = s.vertices[w] - s.vertices[v];
+            for (const std::uint32_t x : s.rings[v]) {
+                if (x > w) both(a, s.vertices[x] - s.vertices[v]);
+            }
+            for (const auto& e : body_.edges) across(a, e, offer);
+        }
+    }
+
     template <class Offer>
     void each_direction(std::uint32_t t, const std::array<Vec3d, 3>& c, const Offer& offer) const {
         const OracleSurface& s = *pair_.surface;
         const Vec3d& n = s.normals[t];
-        offer(n);
+        offer(n, true);
         for (std::size_t k = 0; k < 3; ++k) {
             const Vec3d along = normalized(c[(k + 1) % 3] - c[k]);
             const std::uint32_t other = s.neighbours[t][k];
-            offer(other == OracleSurface::kNone ? cross(along, n) : s.normals[other]);
-            for (const auto& e : body_.edges) {
-                const Vec3d u = cross(along, e.second - e.first);
-                if (!(length(u) > 1e-9 * length(e.second - e.first))) continue;
-                offer(normalized(u));
-                offer(-normalized(u));
-            }
+            offer(other == OracleSurface::kNone ? cross(along, n) : s.normals[other], false);
+            for (const auto& e : body_.edges) across(along, e, offer);
         }
-        for (const Vec3d& m : body_.normals) offer(-m);
+        for (const Vec3d& m : body_.normals) offer(-m, true);
+        for (const std::uint32_t v : s.triangles[t]) each_rim(v, offer);
     }
 
     void closest(const std::array<Vec3d, 3>& c, OracleTriangle& out) const {
@@ -160,8 +241,8 @@ public:
             }
             triangles_.push_back(examiner_.examine(t));
         }
-        for (std::size_t i = 0; i < records_.size(); ++i) judge_record(i);
         judge_distance();
+        for (std::size_t i = 0; i < records_.size(); ++i) judge_record(i);
         for (std::uint32_t t = 0; t < triangles_.size(); ++t) judge_triangle(t);
         return out_;
     }
@@ -203,10 +284,14 @@ private:
         const ContactPoint& p = r.points[k];
         const double room = 2 * bound_ + 4e-7 * (length(to_double({p.position[0], p.position[1], p.position[2]})) +
                                                  std::fabs(static_cast<double>(p.separation)));
-        const Vec3d on_body = to_double(witness_on_a(r.normal, p));
-        const double off = std::fabs(point_distance(*pair_.body, pair_.body_pose.rotation, on_body));
+        // Features are the core's: the core's point is further out by the radius, along the normal.
+        const Vec3d inward{r.normal[0], r.normal[1], r.normal[2]};
+        const Vec3d on_core = to_double(witness_on_a(r.normal, p)) - inward * body_.radius;
+        const double off =
+            std::fabs(point_distance(*pair_.body, pair_.body_pose.rotation, on_core) + body_.radius);
         out_.worst_surface = std::fmax(out_.worst_surface, off / body_.size);
         if (off > room) violate("record ", i, " point ", k, " is off the body by ", off);
+        if (passed_) return;  // the point may be on the plane of a triangle only
         const Vec3d x = transpose_times(pair_.surface_pose.rotation, to_double(witness_on_b(r.normal, p)));
         double best = kInfinity;
         for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
@@ -232,6 +317,7 @@ private:
             front = front || off <= 1e-7;
             unsure = unsure || off <= 1e-3;
         }
+        passed_ = !front;
         const double distance = nearest - body_.radius;
         if (!front || distance > pair_.margin + bound_) {
             const bool deep = nearest < body_.radius + bound_;
@@ -270,24 +356,33 @@ private:
             return;
         }
         violate("triangle ", t, cut ? " is cut" : " is near", ", best ", cut ? o.best : o.distance, " along ", o.way.x,
-                " ", o.way.y, " ", o.way.z, ", but no record has its contact");
+                " ", o.way.y, " ", o.way.z, ", but no record has its contact", records_text(c));
+    }
+
+    std::string records_text(const std::array<Vec3d, 3>& c) const {
+        std::ostringstream text;
+        for (std::size_t i = 0; i < records_.size(); ++i) {
+            text << "; record " << i << " along " << ways_[i].x << " " << ways_[i].y << " " << ways_[i].z
+                 << " has distance " << records_[i].distance << ", here " << body_.separation(c, ways_[i]);
+        }
+        return text.str();
     }
 
     // Whether moving the body out along a much shallower contact takes it off the triangle.
     bool is_needless(std::uint32_t t) const {
         const double depth = body_.radius - triangles_[t].best;
-        for (std::uint32_t w = 0; w < triangles_.size(); ++w) {
-            const OracleTriangle& o = triangles_[w];
-            if (o.best == -kInfinity || w == t) continue;
-            const bool cut = o.axes <= bound_;
-            if (!cut && !(inadmissibility(*pair_.surface, w, o.direction) < 1e-7 && o.distance < body_.radius)) continue;
-            const Vec3d way = cut ? o.way : o.direction;
-            const double length_of_way = std::fmax(body_.radius - (cut ? o.best : o.distance), 0.0);
-            if (!(depth > 2 * length_of_way)) continue;
-            std::array<Vec3d, 3> c = examiner_.corners(t);
-            for (Vec3d& x : c) x = x - way * (length_of_way + bound_);
-            const double left = examiner_.largest_separation(c, pair_.surface->normals[t]);
-            if (left > 0 && examiner_.euclidean(c) > body_.radius - bound_) return true;
+        for (const Vec3d& way : ways_) {
+            for (std::uint32_t w = 0; w < triangles_.size(); ++w) {
+                const OracleTriangle& o = triangles_[w];
+                if (o.best == -kInfinity || w == t || inadmissibility(*pair_.surface, w, way) > 1e-6) continue;
+                const double s = body_.separation(examiner_.corners(w), way);
+                const double out = std::fmax(body_.radius - s, 0.0);
+                if (!(depth > 2 * out)) continue;
+                std::array<Vec3d, 3> c = examiner_.corners(t);
+                for (Vec3d& x : c) x = x - way * (out + bound_);
+                const double left = examiner_.largest_separation(c, pair_.surface->normals[t]);
+                if (left > 0 && examiner_.euclidean(c) > body_.radius - bound_) return true;
+            }
         }
         return false;
     }
@@ -299,6 +394,7 @@ private:
     double bound_;
     std::vector<Vec3d> ways_;  // from the surface to the body
     std::vector<OracleTriangle> triangles_;
+    bool passed_ = false;  // the core is at the inner side of the surface and cuts nothing
     GroundJudgement out_;
 };
 
