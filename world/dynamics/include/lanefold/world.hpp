@@ -22,6 +22,10 @@
 // implicit midpoint rule, which keeps its energy (M. A. Austin, P. S. Krishnaprasad, L.-S. Wang, "Almost Poisson
 // integration of rigid body systems", 1993).
 //
+// Fixed sharp hulls side by side with level faces (tiles, bricks, boards) of the same groups act as one surface: what
+// slides over them meets no seam (collide_surface.hpp). A body may then have several manifolds of one pair with a piece,
+// each with its own normal. Manifolds that a caller hands in are taken as they are.
+//
 // Refused with a status that names the argument and the place, and nothing changed: numbers that are not finite,
 // masses, densities or lengths that are not positive, bodies or hulls that do not exist or were removed, coefficients
 // out of range, and what would leave float32 in the solver: speeds, spins and gravity beyond 1e12, masses below 1e-15
@@ -199,7 +203,7 @@ public:
     // Momentum and energy of all dynamic bodies.
     WorldMotion motion() const;
 
-    // The manifolds of the last step, ascending by pair.
+    // The manifolds of the last step, ascending by pair; one of a pair, but for pieces of a surface.
     std::span<const Manifold4> contacts() const;
     // The impulses of each of them.
     std::span<const ContactImpulse> impulses() const;

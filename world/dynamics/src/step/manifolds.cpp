@@ -39,7 +39,8 @@ CallStatus ManifoldFinder::find(WorldState& world, std::span<const Pair> pairs, 
     loops.over(pairs.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) margin_[i] = margin_of(world, pairs[i], dt);
     });
-    seams_.update(world);
+    const CallStatus known = seams_.update(world);
+    if (!known) return known;
     const std::span<Manifold4> room = world.contacts.room_for_found(pairs.size());
     Options options;
     options.method = settings.method;

@@ -4,6 +4,7 @@
 #include "step/seams.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -141,17 +142,19 @@ bool Seams::same_pieces(const WorldState& world) {
     return group_.size() == bodies.size() && std::equal(now_.begin(), now_.end(), fixed_.begin(), fixed_.end(), same);
 }
 
-void Seams::update(const WorldState& world) {
-    if (same_pieces(world)) return;
+CallStatus Seams::update(const WorldState& world) {
+    if (same_pieces(world)) return {};
     groups_.clear();
     inner_.assign(world.bodies.size(), {});
     group_.assign(world.bodies.size(), kNone);
-    build_groups(world);
-    fixed_ = now_;
+    fixed_.clear();
+    const CallStatus status = build_groups(world);
+    if (status) fixed_ = now_;
+    return status;
 }
 
 // Pieces whose boxes meet are tried as one surface, in the order of their lowest body.
-void Seams::build_groups(const WorldState& world) {
+CallStatus Seams::build_groups(const WorldState& world) {
     const std::size_t count = now_.size();
     std::vector<SurfaceBox> boxes(count);
     for (std::size_t i = 0; i < count; ++i) boxes[i] = box_of(world.hulls, now_[i].pose);
@@ -176,12 +179,15 @@ void Seams::build_groups(const WorldState& world) {
     std::vector<std::vector<std::uint32_t>> members(count);
     for (std::uint32_t i = 0; i < count; ++i) members[root(parent, i)].push_back(now_[i].body);
     for (std::vector<std::uint32_t>& pieces : members) {
-        if (pieces.size() > 1) add_group(world, std::move(pieces));
+        if (pieces.size() < 2) continue;
+        const CallStatus status = add_group(world, std::move(pieces));
+        if (!status) return status;
     }
+    return {};
 }
 
 // Makes a group of pieces that have a seam, and finds their faces on which neighbours lie.
-void Seams::add_group(const WorldState& world, std::vector<std::uint32_t> pieces) {
+CallStatus Seams::add_group(const WorldState& world, std::vector<std::uint32_t> pieces) {
     std::vector<SurfacePiece> parts;
     for (const std::uint32_t i : pieces) {
         const BodyD& body = world.bodies.poses()[i];
@@ -190,9 +196,9 @@ void Seams::add_group(const WorldState& world, std::vector<std::uint32_t> pieces
     SurfaceOptions options;
     options.origin = Origin::box_centre;
     SurfaceResult built = surface_of_hulls(world.hulls, parts, options);
-    if (built.status.code == Status::out_of_memory) throw std::bad_alloc();
+    if (built.status.code == Status::out_of_memory) return built.status;
     // Pieces that no surface can be made of, and pieces without a seam, stay single hulls.
-    if (!built || !has_seam(built.surface)) return;
+    if (!built || !has_seam(built.surface)) return {};
     const Surface& surface = built.surface;
     const auto number = static_cast<std::uint32_t>(groups_.size());
     const double tolerance = 4 * (surface.report().weld_tolerance + surface.rounding());
@@ -229,6 +235,7 @@ void Seams::add_group(const WorldState& world, std::vector<std::uint32_t> pieces
         }
     }
     groups_.push_back({std::move(pieces), surface, surface.shift()});
+    return {};
 }
 
 // Whether a contact is that of a whole outer face of the piece.
@@ -246,26 +253,33 @@ bool Seams::stands(const WorldState& world, const Manifold4& m, bool piece_is_a)
     return length(cross(n, normal)) <= kFlush;
 }
 
-// Lists the bodies whose contacts with a group are computed again, ascending, each with its groups.
+// Lists the bodies whose contacts with a group are computed again, ascending, each with its groups: where one of them
+// does not stand, and where there are several, which one surface would hold by fewer and other points.
 void Seams::collect(const WorldState& world) {
-    task_count_ = 0;
+    touches_.clear();
     for (const Manifold4& m : world.contacts.found()) {
         const bool a = group_[m.pair[0]] != kNone;
-        const bool b = group_[m.pair[1]] != kNone;
-        if (a == b || m.status != Status::ok || stands(world, m, a)) continue;
-        if (task_count_ == tasks_.size()) tasks_.emplace_back();
-        Task& task = tasks_[task_count_++];
-        task.body = m.pair[a ? 1 : 0];
-        task.piece = m.pair[a ? 0 : 1];
-        task.group = group_[task.piece];
+        if (a == (group_[m.pair[1]] != kNone) || m.status != Status::ok) continue;
+        const std::uint32_t piece = m.pair[a ? 0 : 1];
+        touches_.push_back({m.pair[a ? 1 : 0], group_[piece], piece, stands(world, m, a)});
     }
-    const auto key = [](const Task& t) { return std::pair(t.body, t.group); };
-    const auto begin = tasks_.begin();
-    std::sort(begin, begin + static_cast<std::ptrdiff_t>(task_count_),
-              [&](const Task& s, const Task& t) { return key(s) != key(t) ? key(s) < key(t) : s.piece < t.piece; });
-    const auto end = std::unique(begin, begin + static_cast<std::ptrdiff_t>(task_count_),
-                                 [&](const Task& s, const Task& t) { return key(s) == key(t); });
-    task_count_ = static_cast<std::size_t>(end - begin);
+    std::sort(touches_.begin(), touches_.end());
+    task_count_ = 0;
+    for (std::size_t i = 0; i < touches_.size();) {
+        std::size_t end = i + 1;
+        while (end < touches_.size() && touches_[end].body == touches_[i].body &&
+               touches_[end].group == touches_[i].group) {
+            ++end;
+        }
+        if (end - i > 1 || !touches_[i].stands) {
+            if (task_count_ == tasks_.size()) tasks_.emplace_back();
+            Task& task = tasks_[task_count_++];
+            task.body = touches_[i].body;
+            task.group = touches_[i].group;
+            task.piece = touches_[i].piece;
+        }
+        i = end;
+    }
 }
 
 void Seams::solve(const WorldState& world, Task& task, float dt) const {
@@ -280,7 +294,8 @@ void Seams::solve(const WorldState& world, Task& task, float dt) const {
     pose.index = task.piece;
     const CallStatus status = collide_surface(group.surface, pose, world.hulls, BodyView(world.bodies.poses()),
                                               std::span(&task.body, 1), options, task.contacts);
-    if (!status) task.contacts.records.clear();
+    assert(status);  // the settings of a world are in range
+    static_cast<void>(status);
 }
 
 // A record of the surface as one of the body and the piece that it touches; the lower body first.

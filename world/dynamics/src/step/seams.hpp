@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Seams between fixed hulls: faces on which a neighbour's face lies give no contact. Fixed hulls side by side with level
-// faces (tiles, bricks, pieces of a wall) become one surface. The narrowphase treats each piece for itself. Where its
-// contact is that of a whole outer face of a piece, it stands. Any other contact of a body with such a piece may be one
-// with an inner face or with an edge that is none, so the body's contacts with all pieces are computed again, with the
-// surface (collide_surface.hpp).
+// Seams between fixed hulls: faces on which a neighbour's face lies give no contact. Fixed hulls side by side with
+// level faces (tiles, bricks, pieces of a wall) become one surface. The narrowphase treats each piece for itself. Where
+// its contact is that of a whole outer face of a piece, it stands. Any other contact of a body with such a piece may be
+// one with an inner face or with an edge that is none, and several contacts share what one surface would bear. Then the
+// body's contacts with all pieces are computed again, with the surface (collide_surface.hpp).
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,8 +24,8 @@ namespace lanefold::detail {
 // Working memory; all of it follows from the fixed bodies of the world.
 class Seams {
 public:
-    // Looks for seams again if a fixed body came, went or moved. Throws std::bad_alloc.
-    void update(const WorldState& world);
+    // Looks for seams again if a fixed body came, went or moved. Refused: out of memory, as a status or std::bad_alloc.
+    CallStatus update(const WorldState& world);
     // Whether no fixed hulls have a seam.
     bool empty() const { return groups_.empty(); }
     // Whether a body is a piece of a surface.
@@ -41,17 +42,24 @@ private:
         Surface surface;
         Vec3d position;
     };
+    // A contact of a body with a piece.
+    struct Touch {
+        std::uint32_t body, group, piece;
+        bool stands;  // it is that of a whole outer face of the piece
+
+        friend auto operator<=>(const Touch&, const Touch&) = default;
+    };
     // A body whose contacts with a group are computed again.
     struct Task {
         std::uint32_t body;
         std::uint32_t group;
-        std::uint32_t piece;  // of its first contact that may be wrong
+        std::uint32_t piece;  // the lowest that it touches
         SurfaceContacts contacts;
     };
 
     bool same_pieces(const WorldState& world);
-    void build_groups(const WorldState& world);
-    void add_group(const WorldState& world, std::vector<std::uint32_t> pieces);
+    CallStatus build_groups(const WorldState& world);
+    CallStatus add_group(const WorldState& world, std::vector<std::uint32_t> pieces);
     bool stands(const WorldState& world, const Manifold4& m, bool piece_is_a) const;
     void collect(const WorldState& world);
     void solve(const WorldState& world, Task& task, float dt) const;
@@ -64,10 +72,11 @@ private:
         BodyD pose;
     };
     std::vector<Fixed> fixed_;
-    std::vector<Fixed> now_;
+    std::vector<Fixed> now_;  // those of the step under way
     std::vector<Group> groups_;
     std::vector<std::uint32_t> group_;              // per body
     std::vector<std::vector<std::uint8_t>> inner_;  // per body that is a piece, per face: a neighbour covers some of it
+    std::vector<Touch> touches_;
     std::vector<Task> tasks_;
     std::size_t task_count_ = 0;
     std::vector<Manifold4> merged_;
