@@ -144,7 +144,7 @@ THIRD_PARTY = {
     "xxHash": (
         r"^xxhash\.h$",
         {
-            *("core/src/capture", "core/src/contacts", "core/src/set"),
+            *("core/src/capture", "core/src/contacts", "core/src/set", "core/src/surface"),
             *("baking/files", "baking/scene", "tests/capture", "tests/fuzz"),
         },
     ),

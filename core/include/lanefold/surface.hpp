@@ -152,10 +152,10 @@ struct [[nodiscard]] SurfaceResult {
     explicit operator bool() const { return static_cast<bool>(status); }
 };
 
-// Builds a surface from points and triangles of three indices of points each. It refuses points of triangles that are not
-// finite or beyond 1e15, indices out of range, options out of range and more than 2^29 triangles; it reports all else. float64
-// points are rounded once, less the origin; Origin::input refuses them where rounding would move one by more than 2e-6
-// of the size, as build_hulls does. The result depends on nothing but the arguments.
+// Builds a surface from points and triangles of three indices of points each. It refuses points of triangles that are
+// not finite or beyond 1e15, indices out of range, options out of range and more than 2^29 triangles; it reports all
+// else. float64 points are rounded once, less the origin; Origin::input refuses them where rounding would move one by
+// more than 2e-6 of the size, as build_hulls does. The result depends on nothing but the arguments.
 LANEFOLD_EXPORT SurfaceResult build_surface(std::span<const Vec3f> points,
                                             std::span<const std::array<std::uint32_t, 3>> triangles,
                                             const SurfaceOptions& options = {});

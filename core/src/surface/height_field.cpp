@@ -193,6 +193,22 @@ Survey survey(const HeightGrid& grid) {
     return all;
 }
 
+// Every side of a cell is one edge of its triangles.
+std::uint64_t count_borders(const HeightGrid& grid) {
+    std::uint64_t borders = 0;
+    for (std::uint32_t r = 0; r < grid.cell_rows; ++r) {
+        for (std::uint32_t c = 0; c < grid.cell_columns; ++c) {
+            const std::size_t cell = static_cast<std::size_t>(r) * grid.cell_columns + c;
+            if (grid.hole(cell)) continue;
+            borders += r == 0 || grid.hole(cell - grid.cell_columns) ? 1U : 0U;
+            borders += r + 1 == grid.cell_rows || grid.hole(cell + grid.cell_columns) ? 1U : 0U;
+            borders += c == 0 || grid.hole(cell - 1) ? 1U : 0U;
+            borders += c + 1 == grid.cell_columns || grid.hole(cell + 1) ? 1U : 0U;
+        }
+    }
+    return borders;
+}
+
 SurfaceResult build(std::span<const HeightSamples> tiles, const HeightFieldOptions& options) {
     SurfaceResult result;
     result.status = check_counts(tiles, options);
@@ -217,6 +233,7 @@ SurfaceResult build(std::span<const HeightSamples> tiles, const HeightFieldOptio
         return result;
     }
     grid.make_levels();
+    state->report.border_edges = count_borders(grid);
     state->materials.assign(options.materials.begin(), options.materials.end());
     state->fingerprint = XXH64(state->materials.data(), state->materials.size() * sizeof(std::uint16_t), all.hash);
     state->fingerprint = XXH64(&options.thickness, sizeof options.thickness, state->fingerprint);
