@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Triangle meshes for tests of surfaces; see meshes.hpp.
 #include "support/meshes.hpp"
 
 #include <algorithm>

@@ -30,7 +30,8 @@ bool runs_up(const MeshDraft& draft, std::uint32_t edge) {
     return a < b;
 }
 
-// A number that grows with the angle of (x, y), 0 to 4 for a whole turn. No libm: the order must be the same everywhere.
+// A number that grows with the angle of (x, y), 0 to 4 for a whole turn. Without libm, so that the order is the same
+// everywhere.
 double turn(double x, double y) {
     const double sum = std::fabs(x) + std::fabs(y);
     if (!(sum > 0)) return 0;
@@ -109,7 +110,7 @@ Name name(const MeshDraft& draft, std::uint32_t t) {
     return {c, ascends, t};
 }
 
-// Of triangles with the same corners one is left: none if as many lie each way.
+// One of the triangles with the same corners is left, or one of each sense if these may lie on each other.
 void judge_copies(MeshDraft& draft, const Name* first, std::size_t count, bool opposite, std::vector<bool>& gone) {
     const Name* seen[2] = {};
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The view of a surface that contact code reads: triangles with the arcs of their edges, rings of neighbours about vertices, and
-// the triangles near a box. A mesh stores its triangles; a height field makes them on demand by the same expressions,
-// so equal triangles give equal bits. Internal; positions and normals are float64 in the surface's coordinates.
+// The view of a surface that contact code reads: triangles with the arcs of their edges, rings of neighbours about
+// vertices, and the triangles near a box. A mesh stores its triangles; a height field makes them on demand by the same
+// expressions, so equal triangles give equal bits. Internal; positions and normals are float64 in the surface's
+// coordinates.
 #pragma once
 
 #include <array>
