@@ -71,9 +71,10 @@ FOLDERS = {
         "contact/patch": {"record", "pair"},
         "contact": {"contact/patch", "record", "pair"},
         "box": {"record", "pair", "lanes"},
-        "round": set(),
+        "round": {"pair"},
+        "small": {"record", "pair"},
         "floor": {"box", "contact", "record", "round", "pair", "lanes"},
-        "chunk": {"isa", "floor", "box", "contact", "record", "round", "coherence", "search", "pair"},
+        "chunk": {"isa", "floor", "small", "box", "contact", "record", "round", "coherence", "search", "pair"},
         "batch": {"coherence", "round", "tasks"},
     },
     "world/broadphase/src": {

@@ -162,6 +162,7 @@ std::string way_of(const CapturedPair& pair, const Capture& capture, const Count
     std::string out = c.box_pairs > 0     ? "boxes in lanes"
                       : c.hull_pairs > 0  ? "hulls in lanes"
                       : c.floor_pairs > 0 ? "a face of a far larger box"
+                      : c.small_pairs > 0 ? "spheres and capsules in lanes"
                                           : "float64 path";
     if (c.precise_pairs > 0) {
         const HullRecord& a = capture.hulls()[pair.a.hull];

@@ -18,6 +18,7 @@ struct Field {
 constexpr Field kFields[] = {{"box_pairs", &Counters::box_pairs},
                              {"hull_pairs", &Counters::hull_pairs},
                              {"floor_pairs", &Counters::floor_pairs},
+                             {"small_pairs", &Counters::small_pairs},
                              {"precise_pairs", &Counters::precise_pairs},
                              {"rejected_centre", &Counters::rejected_centre},
                              {"rejected_face", &Counters::rejected_face},

@@ -18,17 +18,30 @@
 namespace lanefold::test {
 namespace {
 
-// The hulls of a set, two of three rounded, two of them cut down to a segment and a point.
-HullSet rounded(const HullSet& hulls) {
+// kMixed: two of three hulls rounded, two of them cut down to a segment and a point. kSmall: all are rounded, and three
+// of four are segments and points.
+enum class Cores : std::uint8_t { kMixed, kSmall };
+
+std::size_t vertices_kept(Cores cores, std::size_t h, std::size_t own) {
+    if (cores == Cores::kSmall) return h % 4 == 3 ? own : h % 4 == 0 ? 1 : 2;
+    return h == 4 ? 2 : h == 7 ? 1 : own;
+}
+
+float radius_of(Cores cores, std::size_t h) {
+    if (cores == Cores::kSmall) return 0.1F * static_cast<float>(h % 5 + 1);
+    return h % 3 == 0 ? 0.0F : 0.02F * static_cast<float>(h % 5 + 1);
+}
+
+HullSet rounded(const HullSet& hulls, Cores cores = Cores::kMixed) {
     std::vector<Vec3f> points;
     std::vector<std::uint64_t> offsets{0};
     std::vector<float> radii;
     for (std::size_t h = 0; h < hulls.size(); ++h) {
         const auto own = hulls.vertices(h);
-        const std::size_t kept = h == 4 ? 2 : h == 7 ? 1 : own.size();
+        const std::size_t kept = vertices_kept(cores, h, own.size());
         points.insert(points.end(), own.begin(), own.begin() + static_cast<std::ptrdiff_t>(kept));
         offsets.push_back(points.size());
-        radii.push_back(h % 3 == 0 ? 0.0F : 0.02F * static_cast<float>(h % 5 + 1));
+        radii.push_back(radius_of(cores, h));
     }
     BuildOptions options;
     options.radii = radii;
@@ -37,9 +50,9 @@ HullSet rounded(const HullSet& hulls) {
     return built.hulls;
 }
 
-BatchScene rounded_scene(std::uint64_t seed, std::uint32_t bodies, std::uint32_t pairs) {
+BatchScene rounded_scene(std::uint64_t seed, std::uint32_t bodies, std::uint32_t pairs, Cores cores = Cores::kMixed) {
     BatchScene scene = make_bad_batch_scene(seed, bodies, pairs);
-    scene.hulls = rounded(scene.hulls);
+    scene.hulls = rounded(scene.hulls, cores);
     return scene;
 }
 
@@ -94,12 +107,12 @@ TEST(RoundedForms, SumsAndHashAreThoseOfTheRecords) {
     EXPECT_EQ(r.hash, hash);
 }
 
-TEST(RoundedForms, EveryInstructionSetAndFormGivesTheSame) {
-    const BatchScene scene = rounded_scene(502, 300, 6000);
+void expect_same_in_every_form(const BatchScene& scene, std::uint64_t least_small) {
     Options options = scene.options();
     options.isa = available_isas()[0];
     BatchResult first;
     const std::vector<Manifold4> records = dense<Manifold4>(scene, options, &first);
+    EXPECT_GE(first.counters.small_pairs, least_small);
     const std::vector<Manifold16> wide = dense<Manifold16>(scene, options);
     for (const Isa isa : available_isas()) {
         options.isa = isa;
@@ -136,8 +149,12 @@ TEST(RoundedForms, EveryInstructionSetAndFormGivesTheSame) {
     }
 }
 
-TEST(RoundedForms, ShuffledOrAloneGivesTheSame) {
-    BatchScene scene = rounded_scene(503, 200, 3000);
+TEST(RoundedForms, EveryInstructionSetAndFormGivesTheSame) {
+    expect_same_in_every_form(rounded_scene(502, 300, 6000), 0);
+    expect_same_in_every_form(rounded_scene(508, 300, 6000, Cores::kSmall), 1000);
+}
+
+void expect_same_in_every_order(BatchScene scene) {
     const std::vector<Manifold4> records = dense<Manifold4>(scene, scene.options());
     std::vector<std::uint32_t> order(scene.pairs.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -151,6 +168,11 @@ TEST(RoundedForms, ShuffledOrAloneGivesTheSame) {
         scene.pairs.assign(1, pairs[i]);
         EXPECT_TRUE(same(dense<Manifold4>(scene, scene.options())[0], records[i])) << i;
     }
+}
+
+TEST(RoundedForms, ShuffledOrAloneGivesTheSame) {
+    expect_same_in_every_order(rounded_scene(503, 200, 3000));
+    expect_same_in_every_order(rounded_scene(509, 200, 3000, Cores::kSmall));
 }
 
 TEST(RoundedForms, SharpPairsBesideRoundedOnesKeepEveryBit) {
@@ -174,8 +196,8 @@ TEST(RoundedForms, SharpPairsBesideRoundedOnesKeepEveryBit) {
 }
 
 // Pair margins, a stream over moving bodies, and bodies at rest, whose records are already rounded.
-TEST(RoundedForms, StreamsAndBodiesAtRestGiveWhatCallsGive) {
-    CoherentScene coherent{rounded_scene(506, 200, 3000), 507, 0.02F, 0.02F};
+void expect_streams_give_what_calls_give(Cores cores) {
+    CoherentScene coherent{rounded_scene(506, 200, 3000, cores), 507, 0.02F, 0.02F};
     BatchScene& scene = coherent.scene();
     std::vector<std::uint8_t> rests(scene.bodies.size());
     for (std::size_t i = 0; i < rests.size(); ++i) rests[i] = i % 2 == 0 ? 1U : 0U;
@@ -212,6 +234,11 @@ TEST(RoundedForms, StreamsAndBodiesAtRestGiveWhatCallsGive) {
         before = expected;
     }
     EXPECT_GT(unmoved, 1000U);
+}
+
+TEST(RoundedForms, StreamsAndBodiesAtRestGiveWhatCallsGive) {
+    expect_streams_give_what_calls_give(Cores::kMixed);
+    expect_streams_give_what_calls_give(Cores::kSmall);
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ private:
         require(reinterpret_cast<std::uintptr_t>(r_.block) % 64 == 0, "block not aligned");
         const bool wide = detail::needs_wide_index(r_.vertex_count, r_.face_count, r_.edge_count);
         require(wide == ((r_.flags & HullRecord::kWide) != 0), "kWide");
-        require(r_.reserved == 0, "reserved bytes");
+        const bool segment = r_.vertex_count == 2;
+        require((r_.segment & ~(segment ? 0xE1U : 0U)) == 0 && (r_.segment != 0) == segment, "signs of a segment");
         require(r_.is_box() || !r_.exact_box, "exact box");
         const Vec3d c{r_.centre[0], r_.centre[1], r_.centre[2]};
         const bool far = length(c) > static_cast<double>(kPreciseCentreOffset) * size_;

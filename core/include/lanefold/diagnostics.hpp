@@ -20,6 +20,7 @@ struct LANEFOLD_EXPORT Counters {
     std::uint64_t box_pairs = 0;          // took the box path
     std::uint64_t hull_pairs = 0;         // took the general float32 path
     std::uint64_t floor_pairs = 0;        // settled by one face of a far larger box (a hull on a floor)
+    std::uint64_t small_pairs = 0;        // with a sphere or a capsule: took the lanes of small cores
     std::uint64_t precise_pairs = 0;      // took the float64 path from the start
     std::uint64_t rejected_centre = 0;    // separated by more than the margin by the centre axis
     std::uint64_t rejected_face = 0;      // by a face of a or b
@@ -68,8 +69,10 @@ struct alignas(64) HullRecord {
     static constexpr std::uint8_t kFar = 8;      // centre further than kPreciseCentreOffset; float64 path only
     static constexpr std::uint8_t kThin = 16;  // an edge, a face or the hull is too thin for float32; float64 path only
     static constexpr std::uint8_t kRemoved = 32;  // the hull was removed: no block, no counts
-    // The core is a point or a segment, without faces. Only a rounded hull has such a core. float64 path only.
+    // The core is a point or a segment, without faces. Only a rounded hull has such a core. Lanes of its own
+    // (simd/src/small) and the float64 path.
     static constexpr std::uint8_t kSmall = 64;
+    static constexpr std::uint8_t kSegment = 1;  // in `segment`
     static constexpr std::uint8_t kOther = 128;  // no hull: `shape` says what it is; float64 path only
 
     const std::byte* block = nullptr;
@@ -81,7 +84,9 @@ struct alignas(64) HullRecord {
     std::uint8_t flags = 0;
     bool exact_box = false;  // a box along its input axes whose stored vertices are its corners to the last bit
     ShapeKind shape = ShapeKind::hull;
-    std::uint8_t reserved = 0;
+    // If the core is a segment: kSegment, and bits 7, 6 and 5 where its vertex 1 is on the negative side of the centre
+    // along x, y and z. With these signs half_extent is half of the segment.
+    std::uint8_t segment = 0;
     float size = 0;             // half diagonal of the axis-aligned box in the INPUT frame
     float half_extent[3] = {};  // of the box about the centre that contains all vertices, internal frame
     float centre[3] = {};       // input coordinates

@@ -54,6 +54,7 @@ Counters& Counters::operator+=(const Counters& o) {
     box_pairs += o.box_pairs;
     hull_pairs += o.hull_pairs;
     floor_pairs += o.floor_pairs;
+    small_pairs += o.small_pairs;
     precise_pairs += o.precise_pairs;
     rejected_centre += o.rejected_centre;
     rejected_face += o.rejected_face;

@@ -11,6 +11,8 @@
 
 #include <xxhash.h>
 
+#include <lanefold/detail/round.hpp>
+
 #include "hull/geometry.hpp"
 #include "hull/support.hpp"
 
@@ -226,14 +228,14 @@ HullRecord make_record(const HullDraft& hull) {
     }
     for (float& c : r.centre) c += 0.0F;  // no -0
     if (needs_wide_index(r.vertex_count, r.face_count, r.edge_count)) r.flags |= HullRecord::kWide;
-    const double offset = length(Vec3d{r.centre[0], r.centre[1], r.centre[2]});
-    if (offset > static_cast<double>(kPreciseCentreOffset) * static_cast<double>(r.size)) r.flags |= HullRecord::kFar;
+    r.round_radius = hull.round_radius;
     if (r.face_count == 0)
         r.flags |= HullRecord::kSmall;
     else if (is_thin(hull, static_cast<double>(r.size)))
         r.flags |= HullRecord::kThin;
+    const double offset = length(Vec3d{r.centre[0], r.centre[1], r.centre[2]});
+    if (offset > static_cast<double>(kPreciseCentreOffset) * unit_size(r)) r.flags |= HullRecord::kFar;
     r.loops = static_cast<std::uint32_t>(hull_layout(r).face_first);
-    r.round_radius = hull.round_radius;
     return r;
 }
 
@@ -280,6 +282,9 @@ void write_block(const HullDraft& hull, HullRecord& record, std::byte* block) {
         }
         if (hull.box) continue;
         for (std::size_t i = 0; i < 3; ++i) record.half_extent[i] = std::max(record.half_extent[i], std::fabs(q[i]));
+        if (v == 0 || !is_small(record)) continue;
+        record.segment = HullRecord::kSegment;
+        for (std::size_t i = 0; i < 3; ++i) record.segment |= static_cast<std::uint8_t>(q[i] < 0 ? 0x80U >> i : 0U);
     }
     record.radius = round_up_to_float(radius);
     record.block = block;

@@ -273,7 +273,7 @@ void Batch::compute(ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const {
     if (arguments_.hulls->rounded() && find_rounded_pairs(job, slot.rounded)) {
         job.core_margins = slot.rounded.core_margins;
         job.rounded = &slot.rounded;
-        job.stream = false;  // records are read again
+        job.stream = job.stream && !slot.rounded.read_again;
     }
     table_->collide_chunk(job, slot.scratch, totals);
     if (job.hold != nullptr) hold_contacts(job, slot.hold, slot.scratch.precise(), totals);

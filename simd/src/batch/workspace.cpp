@@ -17,6 +17,7 @@ void Workspace::Impl::reserve_slots(unsigned count, const HullSet& hulls) {
     while (slots.size() < count) slots.push_back(std::make_unique<detail::WorkSlot>());
     for (unsigned i = 0; i < count; ++i) {
         slots[i]->scratch.reserve(hulls.max_vertices(), hulls.max_faces(), hulls.max_edges());
+        if (hulls.rounded()) slots[i]->rounded.lists.reserve();
     }
 }
 

@@ -70,6 +70,7 @@ LANEFOLD_INLINE void sort_pair(Chunk<Record> chunk, std::uint32_t i, SortLists& 
         refuse_pair(chunk, i);
         return;
     }
+    if (chunk.job.rounded != nullptr && bit_of(chunk.job.rounded->small, i)) return;
     if (chunk.job.widened != nullptr) widen_margin(chunk.job, i, p);
     if (needs_precise(*p.hull_a, *p.hull_b) ||
         (chunk.job.rounded != nullptr && bit_of(chunk.job.rounded->precise, i))) {
@@ -130,6 +131,8 @@ struct ListedPairs {
 // Sorts kWidth pairs of the chunk. Returns false and does nothing if one of them gets a status.
 template <class Pairs>
 LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, const Pairs& pairs, SortLists& s) {
+    const std::uint32_t listed = job.rounded != nullptr ? pairs.within(job.rounded->small) : 0;
+    if (listed == kAllLanes) return true;
     // The right place if all pairs are of boxes.
     PairPlaces* places = s.box_places + s.boxes;
     for (std::uint32_t l = 0; l < kWidth; ++l) {
@@ -146,7 +149,7 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, const Pairs& pairs, SortLis
                        (large <= splat(kPreciseSizeRatio) * small) & (small >= splat(kSmallestSize)) &
                        (large <= splat(kLargestSize));
     std::uint32_t usual = bits(fine);
-    if (job.rounded != nullptr) usual &= ~pairs.within(job.rounded->precise);
+    if (job.rounded != nullptr) usual &= ~(pairs.within(job.rounded->precise) | listed);
     const std::uint32_t box = usual & ~bits((a.flags & b.flags & WInt(HullRecord::kBox)) == none);
     if (box != kAllLanes) {
         compress_places(places, usual & ~box, s.hull_places + s.hulls);
@@ -154,7 +157,7 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, const Pairs& pairs, SortLis
     }
     s.hulls += pairs.append(usual & ~box, s.hull + s.hulls);
     s.boxes += pairs.append(box, s.box + s.boxes);
-    s.precises += pairs.append(~usual & kAllLanes, s.precise + s.precises);
+    s.precises += pairs.append(~(usual | listed) & kAllLanes, s.precise + s.precises);
     return true;
 }
 

@@ -239,6 +239,14 @@ struct LaneExtent {
     }
 };
 
+// Margins of the cores of kWidth pairs.
+LANEFOLD_INLINE WFloat load_margins(const ChunkJob& job, const std::uint32_t* pair) {
+    if (job.core_margins == nullptr) return splat(job.margin);
+    alignas(64) float margins[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.core_margins[pair[l]];
+    return WFloat::load(margins);
+}
+
 // p_B - p_A in float64, rounded once, so it is exact enough at any distance from the origin.
 LANEFOLD_INLINE void position_difference(const ChunkJob& job, std::uint32_t i, float* d) {
     const BodyView& v = *job.bodies;

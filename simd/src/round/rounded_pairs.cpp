@@ -17,6 +17,10 @@ namespace {
 // come from lanes. Its distance of the cores is rounded to float32: an error of 6e-8 times the radii.
 constexpr double kMostRadii = 4;
 
+// Sizes that lanes of small cores take, in the caller's unit: squares of products of two lengths stay within float32.
+constexpr float kLeastSize = 1e-6F;
+constexpr float kMostSize = 1e6F;
+
 struct Radii {
     double a;
     double b;
@@ -43,6 +47,30 @@ float core_margin(float margin, double radii) {
     const double exact = static_cast<double>(margin) + radii;
     const auto nearest = static_cast<float>(std::min(exact, static_cast<double>(std::numeric_limits<float>::max())));
     return static_cast<double>(nearest) > exact ? std::nextafter(nearest, 0.0F) : nearest;
+}
+
+// Whether lanes of small cores take the pair: within the size ratio, and sizes and centres good for float32.
+bool lanes_take(const HullRecord& a, const HullRecord& b) {
+    if (((a.flags & b.flags) & HullRecord::kSmall) == 0 || ((a.flags | b.flags) & HullRecord::kFar) != 0) return false;
+    const float size_a = a.size + a.round_radius;
+    const float size_b = b.size + b.round_radius;
+    const float larger = std::max(size_a, size_b);
+    const float smaller = std::min(size_a, size_b);
+    return larger <= kPreciseSizeRatio * smaller && smaller >= kLeastSize && larger <= kMostSize;
+}
+
+void append(PairList& list, std::uint32_t i, const PairPlaces& places) {
+    list.pair[list.count] = i;
+    list.places[list.count++] = places;
+}
+
+// Repeats the last pair behind the end of a list, to fill the widest vector.
+void pad(PairList& list) {
+    const std::uint32_t last = list.count - 1;
+    for (std::uint32_t k = list.count; list.count != 0 && k < list.count + kBlockLanes; ++k) {
+        list.pair[k] = list.pair[last];
+        list.places[k] = list.places[last];
+    }
 }
 
 // Whether the bounds of the rounded hulls ask for more than the lanes give to their cores.
@@ -100,9 +128,13 @@ void round_all(const ChunkJob& job, Record* records, ChunkTotals& totals) {
 
 bool find_rounded_pairs(const ChunkJob& job, RoundedPairs& out) {
     std::uint64_t any = 0;
+    std::uint64_t read_again = 0;
+    out.lists.clear();
     for (std::uint32_t w = 0; w < kChunkWords; ++w) {
         std::uint64_t rounded = 0;
         std::uint64_t precise = 0;
+        std::uint64_t small = 0;
+        const std::uint64_t skip = job.skip != nullptr ? job.skip[w] : 0;
         const std::uint32_t first = 64 * w;
         const std::uint32_t last = std::min(job.count, first + 64);
         for (std::uint32_t i = first; i < last; ++i) {
@@ -110,15 +142,26 @@ bool find_rounded_pairs(const ChunkJob& job, RoundedPairs& out) {
             const HullRecord* a = nullptr;
             const HullRecord* b = nullptr;
             if (!hulls_of(job, i, a, b) || (a->round_radius == 0 && b->round_radius == 0)) continue;
+            const std::uint64_t bit = std::uint64_t{1} << (i - first);
+            if (lanes_take(*a, *b)) {
+                small |= bit;
+                const Pair at = job.frame_pairs[i];
+                if ((skip & bit) == 0) append(out.lists.bars, i, {job.frames + at.a, job.frames + at.b, a, b});
+                continue;
+            }
             const double radii = static_cast<double>(a->round_radius) + static_cast<double>(b->round_radius);
             out.core_margins[i] = core_margin(job.margin_of(i), radii);
-            rounded |= std::uint64_t{1} << (i - first);
-            if (needs_precise(*a, *b, radii)) precise |= std::uint64_t{1} << (i - first);
+            rounded |= bit;
+            if (needs_precise(*a, *b, radii)) precise |= bit;
         }
         out.pairs[w] = rounded;
         out.precise[w] = precise;
-        any |= rounded;
+        out.small[w] = small;
+        any |= rounded | small;
+        read_again |= rounded & ~precise;
     }
+    pad(out.lists.bars);
+    out.read_again = read_again != 0;
     return any != 0;
 }
 

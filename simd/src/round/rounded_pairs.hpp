@@ -3,20 +3,34 @@
 // Pairs of rounded hulls. Signed distance of rounded hulls is that of their cores less both radii, and support sets are
 // those of the cores, moved along the normal. So all stages work on cores, with margins that are larger by the radii;
 // then one pass over the records of the lanes takes the radii off. Records of the float64 path are finished by that
-// path (core/src/precise/record.cpp). Compiled once, for all kernels.
+// path (core/src/precise/record.cpp). Pairs of spheres and capsules have stages of their own (simd/src/small), which do
+// without all this: they are listed here, and the sort leaves them out. Compiled once, for all kernels.
 #pragma once
 
 #include <cstdint>
 
 #include <lanefold/detail/chunk.hpp>
 
+#include "pair/rows.hpp"
+
 namespace lanefold::detail {
+
+// The pairs of a chunk whose cores are points and segments, for lanes of their own.
+struct SmallLists {
+    PairList bars;
+
+    void reserve() { bars.reserve(); }
+    void clear() { bars.count = 0; }
+};
 
 // The pairs of a chunk with a rounded hull.
 struct RoundedPairs {
     float core_margins[kChunkPairs];     // of all pairs of the chunk
-    std::uint64_t pairs[kChunkWords];    // a bit for each pair with a rounded hull
+    std::uint64_t pairs[kChunkWords];    // a bit for each pair whose record is made for the cores, or in float64
     std::uint64_t precise[kChunkWords];  // of these: a bit for each that takes the float64 path
+    std::uint64_t small[kChunkWords];    // a bit for each pair in the lists
+    SmallLists lists;
+    bool read_again = false;  // there are records from which radii are taken
 };
 
 // Finds the pairs of a job with a rounded hull. Returns false if there is none; `out` is then undefined. The job's

@@ -90,14 +90,6 @@ LANEFOLD_INLINE LaneInverse invert(const LanePose& to_a, WFloat tn, WMask near_e
     return inverse;
 }
 
-// Margins of the cores of kWidth pairs.
-LANEFOLD_INLINE WFloat load_margins(const ChunkJob& job, const std::uint32_t* pair) {
-    if (job.core_margins == nullptr) return splat(job.margin);
-    alignas(64) float margins[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.core_margins[pair[l]];
-    return WFloat::load(margins);
-}
-
 // Computes relative poses and centre axes of the pairs of a list. Pairs too far apart for float32 move to the float64
 // list. The others fill the slots in order, without gaps.
 inline void stage_pose(const ChunkJob& job, const PairList& list, HullPairs& pairs, SearchScratch& s,

@@ -12,6 +12,7 @@ namespace lanefold::detail {
 
 enum class Stage : std::uint8_t {
     sort,           // pairs to their paths, and to scan classes
+    small,          // spheres and capsules: poses, closest points, records
     floors,         // hulls and boxes on far larger boxes: height, contacts, records
     box_axes,       // boxes: pose and all 15 axes
     box_faces,      // boxes: face contacts and their records
@@ -34,6 +35,8 @@ constexpr const char* stage_name(Stage stage) {
     switch (stage) {
         case Stage::sort:
             return "sort";
+        case Stage::small:
+            return "spheres and capsules";
         case Stage::floors:
             return "floors";
         case Stage::box_axes:
