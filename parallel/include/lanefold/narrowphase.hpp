@@ -36,6 +36,7 @@
 #include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
 #include <lanefold/workspace.hpp>
+#include <lanefold/worlds.hpp>
 
 namespace lanefold {
 
@@ -66,6 +67,18 @@ LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyVi
                                               const Options& options, std::span<Record> out, Workspace& workspace,
                                               const CallInputs& inputs = {}, std::uint64_t first_pair = 0,
                                               std::span<std::uint32_t> candidates = {});
+
+// Many worlds in one call: compact output, each world into room of its own, so that one that is full costs no other a
+// record. results[w] and the records of world w are byte for byte those of a call of its own, whatever the others hold,
+// with any mask and any number of worlds. Worlds may have any sizes. Pairs come in the order of their worlds, as
+// PairFinder lists them; a pair belongs to the world in whose range it stands. `candidates` as in compact calls, with
+// elements where `out` has them. Refused besides: offsets that do not ascend or end behind what they divide, results of
+// another number, inputs.unmoved; with worlds.bodies a pair with a body of another world (status.where says which).
+template <PairRecord Record>
+LANEFOLD_EXPORT WorldsResult collide_worlds(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                            const WorldRanges& worlds, const Options& options, std::span<Record> out,
+                                            std::span<WorldResult> results, Workspace& workspace,
+                                            const CallInputs& inputs = {}, std::span<std::uint32_t> candidates = {});
 
 // Bit i of out (word i / 64, bit i % 64) is set if pairs[i] has distance <= margin. `out` has (pairs.size() + 63) / 64
 // words. Pairs with a status other than ok have bit 0 and are counted in by_status.

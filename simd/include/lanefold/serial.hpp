@@ -15,6 +15,7 @@
 #include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
 #include <lanefold/workspace.hpp>
+#include <lanefold/worlds.hpp>
 
 namespace lanefold {
 
@@ -34,6 +35,15 @@ LANEFOLD_EXPORT CompactResult collide_compact_serial(const HullSet& hulls, const
                                                      std::span<Record> out, Workspace& workspace,
                                                      const CallInputs& inputs = {}, std::uint64_t first_pair = 0,
                                                      std::span<std::uint32_t> candidates = {});
+
+// Many worlds in one call, as collide_worlds() of narrowphase.hpp.
+template <PairRecord Record>
+LANEFOLD_EXPORT WorldsResult collide_worlds_serial(const HullSet& hulls, const BodyView& bodies,
+                                                   std::span<const Pair> pairs, const WorldRanges& worlds,
+                                                   const Options& options, std::span<Record> out,
+                                                   std::span<WorldResult> results, Workspace& workspace,
+                                                   const CallInputs& inputs = {},
+                                                   std::span<std::uint32_t> candidates = {});
 
 // Bit i of out (word i / 64, bit i % 64) is set if pairs[i] has distance <= margin.
 LANEFOLD_EXPORT BatchResult collide_overlap_serial(const HullSet& hulls, const BodyView& bodies,

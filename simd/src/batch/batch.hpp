@@ -27,14 +27,6 @@ struct ChunkOutput {
     std::size_t* found = nullptr;          // compact, of unmoved pairs: index of the previous record, or kNoPrevious
 };
 
-// Pairs [begin, end) of the call.
-struct PairRange {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-
-    std::uint32_t count() const { return static_cast<std::uint32_t>(end - begin); }
-};
-
 class LANEFOLD_EXPORT Batch {
 public:
     // Takes the workspace, chooses the kernels and the number of tasks, and reserves memory. On failure status() says

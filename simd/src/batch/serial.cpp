@@ -4,6 +4,7 @@
 #include <lanefold/serial.hpp>
 
 #include "batch/batch.hpp"
+#include "batch/worlds.hpp"
 
 namespace lanefold {
 
@@ -25,6 +26,16 @@ CompactResult collide_compact_serial(const HullSet& hulls, const BodyView& bodie
                                candidates, executor);
 }
 
+template <PairRecord Record>
+WorldsResult collide_worlds_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                   const WorldRanges& worlds, const Options& options, std::span<Record> out,
+                                   std::span<WorldResult> results, Workspace& workspace, const CallInputs& inputs,
+                                   std::span<std::uint32_t> candidates) {
+    detail::SerialExecutor executor;
+    return detail::run_worlds(detail::arguments_of(hulls, bodies, pairs, options, inputs, out, workspace), worlds,
+                              results, candidates, executor);
+}
+
 BatchResult collide_overlap_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                                    const Options& options, std::span<std::uint64_t> out, Workspace& workspace,
                                    const CallInputs& inputs) {
@@ -43,16 +54,19 @@ collide_pair(const HullSet& hulls, const AnyBody& a, const AnyBody& b, const Opt
                                   workspace, inputs);
 }
 
-#define LANEFOLD_CALLS(Record)                                                                                    \
-    template LANEFOLD_EXPORT BatchResult collide_serial(const HullSet&, const BodyView&, std::span<const Pair>,   \
-                                                        const Options&, std::span<Record>, Workspace&,            \
-                                                        const CallInputs&);                                       \
-    template LANEFOLD_EXPORT CompactResult collide_compact_serial(                                                \
-        const HullSet&, const BodyView&, std::span<const Pair>, const Options&, std::span<Record>, Workspace&,    \
-        const CallInputs&, std::uint64_t, std::span<std::uint32_t>);                                              \
-    template LANEFOLD_EXPORT BatchResult collide_pair(const HullSet&, const Body&, const Body&, const Options&,   \
-                                                      Record&, Workspace&, const CallInputs&);                    \
-    template LANEFOLD_EXPORT BatchResult collide_pair(const HullSet&, const BodyD&, const BodyD&, const Options&, \
+#define LANEFOLD_CALLS(Record)                                                                                         \
+    template LANEFOLD_EXPORT BatchResult collide_serial(const HullSet&, const BodyView&, std::span<const Pair>,        \
+                                                        const Options&, std::span<Record>, Workspace&,                 \
+                                                        const CallInputs&);                                            \
+    template LANEFOLD_EXPORT CompactResult collide_compact_serial(                                                     \
+        const HullSet&, const BodyView&, std::span<const Pair>, const Options&, std::span<Record>, Workspace&,         \
+        const CallInputs&, std::uint64_t, std::span<std::uint32_t>);                                                   \
+    template LANEFOLD_EXPORT WorldsResult collide_worlds_serial(                                                       \
+        const HullSet&, const BodyView&, std::span<const Pair>, const WorldRanges&, const Options&, std::span<Record>, \
+        std::span<WorldResult>, Workspace&, const CallInputs&, std::span<std::uint32_t>);                              \
+    template LANEFOLD_EXPORT BatchResult collide_pair(const HullSet&, const Body&, const Body&, const Options&,        \
+                                                      Record&, Workspace&, const CallInputs&);                         \
+    template LANEFOLD_EXPORT BatchResult collide_pair(const HullSet&, const BodyD&, const BodyD&, const Options&,      \
                                                       Record&, Workspace&, const CallInputs&);
 LANEFOLD_CALLS(Manifold4)
 LANEFOLD_CALLS(Manifold16)

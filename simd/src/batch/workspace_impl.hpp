@@ -39,6 +39,21 @@ struct PendingChunk {
     std::uint32_t staging = 0;                 // index of the slot's staging area
 };
 
+// Pairs [begin, end) of the call.
+struct PairRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+
+    std::uint32_t count() const { return static_cast<std::uint32_t>(end - begin); }
+    std::uint64_t count64() const { return end - begin; }  // of a range that is longer than a chunk
+};
+
+// Neighbouring worlds of a call, and their pairs.
+struct WorldRun {
+    std::size_t first_world = 0;
+    PairRange pairs;
+};
+
 // Everything that one task writes. Aligned to 128 bytes, two cache lines: the processor prefetches lines in pairs, and
 // neighbouring slots belong to different threads.
 struct alignas(128) WorkSlot {
@@ -76,6 +91,7 @@ struct Workspace::Impl {
     AlignedBuffer<std::uint64_t> chunk_records;
     AlignedBuffer<std::uint64_t> chunk_end;
     detail::PreviousMemory previous;
+    std::vector<detail::WorldRun> world_runs;  // of a call of many worlds
 
     // Makes `count` slots with memory for the largest hulls of the set.
     void reserve_slots(unsigned count, const HullSet& hulls);

@@ -57,7 +57,12 @@ struct [[nodiscard]] WorldBoxesResult {
 LANEFOLD_EXPORT WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, double growth,
                                              std::span<WorldBox> out, std::uint32_t threads = 0);
 
-// Options of find(). Every span is empty or has one element per body.
+// PairFinderOptions::world of a body that every world shares, a floor for example.
+inline constexpr std::int32_t kSharedBody = -1;
+// Worlds of a call. Their numbers are places in arrays of as many elements.
+inline constexpr std::uint32_t kMostWorlds = 1U << 30U;
+
+// Options of find(). Every span is empty or has one element per body, unless it says otherwise.
 struct PairFinderOptions {
     // Each box grows by half of it on every side. Absolute length in the caller's unit, >= 0, at least the
     // narrowphase's margin.
@@ -78,6 +83,15 @@ struct PairFinderOptions {
     // Not 0: the body has the pose, hull, growth and motion of the previous call, so its box is reused. Ignored for
     // bodies without a box in the finder, and if the margin differs from that of the previous call.
     std::span<const std::uint8_t> unmoved;
+    // Many worlds in one call: the world of each body, 0 to worlds - 1, or kSharedBody. Bodies of two worlds are never
+    // candidates, a shared body is one of the bodies of all worlds, and two shared bodies never are. A shared body must
+    // not move: its inverse mass and its motion are 0 where they are given. Worlds may be of any size and in any place;
+    // the search is fastest if the bodies of a world are neighbours.
+    std::span<const std::int32_t> world;
+    std::uint32_t worlds = 0;  // 0 without `world`, at most kMostWorlds
+    // Per world, or empty: 0 means that the world takes no part. It has no pairs, and its bodies are not read, unless
+    // the finder does not know them yet; they count as unmoved.
+    std::span<const std::uint8_t> active;
     // Largest number of tasks in the caller's tbb::task_arena; 0: all threads of the arena. Never changes the result.
     std::uint32_t threads = 0;
     // The instruction set of the kernels, as in Options::isa. Never changes the result.
@@ -87,8 +101,12 @@ struct PairFinderOptions {
 // The candidate pairs of a frame.
 struct [[nodiscard]] PairFinderResult {
     CallStatus status;
-    // (a, b), a < b, ascending. Valid until the next call on this finder.
+    // (a, b), a < b, ascending; with worlds those of world 0 first, then those of world 1, and so on, in each world
+    // ascending. Valid until the next call on this finder.
     std::span<const Pair> pairs;
+    // worlds + 1 numbers: world w has pairs[world_offsets[w]] to pairs[world_offsets[w + 1] - 1]. Empty without worlds.
+    // Valid until the next call.
+    std::span<const std::uint64_t> world_offsets;
     std::uint64_t without_box = 0;  // as in WorldBoxesResult; these bodies have no pairs
     std::uint64_t searched = 0;     // bodies searched in the tree: all, those that left their fat box, or none
     bool whole = false;             // the tree was rebuilt
@@ -106,7 +124,8 @@ public:
 
     // Does not throw, print or change the bodies. Refused with bad_argument, status.what naming the argument: bodies or
     // spans that are null but have a length, bodies that are not aligned, spans of other lengths, a category without
-    // collides_with, a margin, growth or motion out of range, more than 2^32 - 2 bodies, a finder that was moved from.
+    // collides_with, a margin, growth or motion out of range, a world out of range, a shared body that moves, more than
+    // 2^32 - 2 bodies, a finder that was moved from.
     // After out_of_memory the finder starts anew with the next call.
     PairFinderResult find(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& options = {});
 

@@ -51,6 +51,30 @@ CallStatus check_spans(std::size_t n, const PairFinderOptions& o) {
     return refuse("category and collides_with need one number each for each body, or none", o.collides_with.size());
 }
 
+bool has_moved(const Vec3f& motion) { return motion.x != 0 || motion.y != 0 || motion.z != 0; }
+
+CallStatus check_worlds(std::size_t n, const PairFinderOptions& o) {
+    const CallStatus status =
+        check_span(o.world, n, {"world needs one number for each body, or none", "world is null but has a length"});
+    if (!status) return status;
+    if (o.worlds > kMostWorlds) return refuse("worlds: more than kMostWorlds", o.worlds);
+    if (o.worlds == 0 && !o.world.empty()) return refuse("world is given, but worlds is 0", o.world.size());
+    if (o.worlds != 0 && o.world.size() != n) return refuse("worlds is given, but world is not", o.worlds);
+    if (!o.active.empty() && o.active.size() != o.worlds)
+        return refuse("active needs one byte for each world, or none", o.active.size());
+    if (!o.active.empty() && o.active.data() == nullptr)
+        return refuse("active is null but has a length", o.active.size());
+    for (std::size_t i = 0; i < o.world.size(); ++i) {
+        const std::int32_t w = o.world[i];
+        if (w < kSharedBody || w >= static_cast<std::int64_t>(o.worlds))
+            return refuse("world must be kSharedBody or below worlds", i);
+        if (w != kSharedBody) continue;
+        if ((!o.inverse_mass.empty() && o.inverse_mass[i] != 0) || (!o.motion.empty() && has_moved(o.motion[i])))
+            return refuse("world: a shared body must not move", i);
+    }
+    return {};
+}
+
 // The first body whose hull differs between two frames; their number if there is none.
 std::size_t first_other_hull(const BodyView& a, const BodyView& b) {
     if (a.hull == b.hull && a.hull_stride == b.hull_stride) return a.count;
@@ -76,7 +100,7 @@ CallStatus check_numbers(const BodyView& bodies, const PairFinderOptions& o) {
     for (std::size_t i = 0; i < o.motion.size(); ++i) {
         if (!is_finite(o.motion[i])) return refuse("motion must be finite", i);
     }
-    return {};
+    return check_worlds(n, o);
 }
 
 }  // namespace
@@ -94,6 +118,7 @@ CallStatus check_window_arguments(std::span<const BodyView> frames, const PairFi
     if (!o.motion.empty())
         return refuse("motion is for PairFinder: a window has the bodies' next poses", o.motion.size());
     if (!o.unmoved.empty()) return refuse("unmoved is for PairFinder: a window sees who rests", o.unmoved.size());
+    if (o.worlds != 0 || !o.world.empty()) return refuse("world is for PairFinder", o.worlds);
     const CallStatus first = check_finder_arguments(frames[0], o);
     if (!first) return first;
     for (std::size_t f = 1; f < frames.size(); ++f) {

@@ -16,6 +16,7 @@
 #include "finders/finder_call.hpp"
 #include "finders/finder_table.hpp"
 #include "finders/pair_filter.hpp"
+#include "finders/world_order.hpp"
 #include "tree/kept_tree.hpp"
 
 namespace lanefold {
@@ -45,16 +46,36 @@ constexpr float kDefaultSlack = 0.1F;
 constexpr double kStepsAhead = 8;
 constexpr double kMostAhead = 1;
 
+// The bodies that rest in a frame, out of those that the finder knows: marked ones, and those of worlds that take no
+// part.
+class RestingBodies {
+public:
+    RestingBodies(const PairFinderOptions& o, std::size_t known)
+        : o_(o), known_(o.unmoved.empty() && o.active.empty() ? 0 : known) {}
+    bool operator()(std::size_t i) const {
+        if (i >= known_) return false;
+        if (!o_.unmoved.empty() && o_.unmoved[i] != 0) return true;
+        if (o_.active.empty()) return false;
+        const std::int32_t world = o_.world[i];
+        return world != kSharedBody && o_.active[static_cast<std::size_t>(world)] == 0;
+    }
+
+private:
+    const PairFinderOptions& o_;
+    std::size_t known_;
+};
+
 }  // namespace
 
 struct PairFinder::Impl {
-    void place(const HullSet& hulls, const BodyView& bodies, std::size_t known, bool seek, const PairFinderOptions& o);
-    void place_block(const BodyView& bodies, std::size_t first, std::size_t last, std::size_t known, bool follow,
-                     const PairFinderOptions& o);
+    void place(const HullSet& hulls, const BodyView& bodies, const RestingBodies& rests, bool seek,
+               const PairFinderOptions& o);
+    void place_block(const BodyView& bodies, std::size_t first, std::size_t last, const RestingBodies& rests,
+                     bool follow);
     double clearance(double longest) const { return 0.5 * static_cast<double>(slack) * longest; }
     WorldBox fat_box(std::size_t i) const;
     std::size_t marked(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o) const;
-    void find_left(std::size_t first, std::size_t last, std::size_t known, const PairFinderOptions& o);
+    void find_left(std::size_t first, std::size_t last, const RestingBodies& rests);
     void search_all(std::uint32_t threads);
     void search_left(std::uint32_t threads);
     WorldBox give_fat_box(std::size_t i);
@@ -77,6 +98,7 @@ struct PairFinder::Impl {
     detail::KeptTree tree;
     std::vector<Pair> fat_pairs;  // ascending, filters applied
     detail::PairFilter filter;    // of these
+    detail::WorldOrder order;     // of the latest frame's pairs
 
     // Scratch.
     std::vector<std::uint8_t> needed;  // per body: its box is needed
@@ -87,12 +109,12 @@ struct PairFinder::Impl {
 // box once the set has grown.
 std::size_t PairFinder::Impl::marked(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o) const {
     const bool same_boxes = o.margin == margin && (without_box == 0 || hulls.size() == hull_count);
-    return valid && same_boxes && !o.unmoved.empty() ? std::min(boxes.size(), bodies.count) : 0;
+    return valid && same_boxes ? std::min(boxes.size(), bodies.count) : 0;
 }
 
 // Takes the poses of this frame, and how far each box moved at most. If `seek`, it also finds the bodies that left
 // their fat boxes.
-void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::size_t known, bool seek,
+void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, const RestingBodies& rests, bool seek,
                              const PairFinderOptions& o) {
     const std::size_t before = valid ? std::min(boxes.size(), bodies.count) : 0;
     const detail::BoxShape shape{0.5 * static_cast<double>(o.margin), o.growth.empty() ? nullptr : o.growth.data(),
@@ -102,19 +124,19 @@ void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::
     filter.set_bodies(bodies.count);
     tree.begin_left(bodies.count);
     for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last) {
-        place_block(bodies, first, last, known, follow, o);
-        if (seek) find_left(first, last, known, o);
+        place_block(bodies, first, last, rests, follow);
+        if (seek) find_left(first, last, rests);
     });
     without_box = boxes.empty_ones();
 }
 
-void PairFinder::Impl::place_block(const BodyView& bodies, std::size_t first, std::size_t last, std::size_t known,
-                                   bool follow, const PairFinderOptions& o) {
+void PairFinder::Impl::place_block(const BodyView& bodies, std::size_t first, std::size_t last,
+                                   const RestingBodies& rests, bool follow) {
     std::uint32_t list[detail::kBodiesPerBlock];
     BoxStep steps[detail::kBodiesPerBlock];
     std::size_t n = 0;
     for (std::size_t i = first; i < last; ++i) {
-        if (i < known && o.unmoved[i] != 0) {
+        if (rests(i)) {
             step_of[i] = {};
             continue;
         }
@@ -153,8 +175,8 @@ WorldBox PairFinder::Impl::give_fat_box(std::size_t i) {
 }
 
 // Finds the bodies of a block whose boxes left their fat ones. The others get the clearance that remains.
-void PairFinder::Impl::find_left(std::size_t first, std::size_t last, std::size_t known, const PairFinderOptions& o) {
-    const auto stays = [&](std::size_t i) { return (i < known && o.unmoved[i] != 0) || filter.is_inside(i); };
+void PairFinder::Impl::find_left(std::size_t first, std::size_t last, const RestingBodies& rests) {
+    const auto stays = [&](std::size_t i) { return rests(i) || filter.is_inside(i); };
     boxes.compute(first, last, [&](std::size_t i) { return !stays(i); });
     for (std::size_t i = first; i < last; ++i) {
         // A body that has lost its box keeps its fat one; the filter drops its pairs.
@@ -192,9 +214,9 @@ void PairFinder::Impl::list_pairs(std::uint32_t threads) {
 
 void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
                            PairFinderResult& result) {
-    const std::size_t known = marked(hulls, bodies, o);
+    const RestingBodies rests(o, marked(hulls, bodies, o));
     const bool seek = tree.begin(o, bodies.count) && valid;
-    place(hulls, bodies, known, seek, o);
+    place(hulls, bodies, rests, seek, o);
     valid = false;  // until the end, because memory may run out before
     margin = o.margin;
     hull_count = hulls.size();
@@ -213,6 +235,11 @@ void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const P
     const double usual = grown * grown * grown * static_cast<double>(pairs.size() + boxes.size());
     if (static_cast<double>(fat_pairs.size()) > kLongList * usual) tree.discard();
     result.whole = whole;
+    result.pairs = pairs;
+    if (o.worlds != 0) {
+        result.pairs = order.order(pairs, o);
+        result.world_offsets = order.offsets();
+    }
     valid = true;
 }
 
@@ -239,7 +266,6 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
     if (!detail::call_finder(detail::check_finder_arguments(bodies, options), options.isa, result, run, reset)) {
         return result;
     }
-    result.pairs = impl_->pairs;
     result.without_box = impl_->without_box;
     return result;
 }

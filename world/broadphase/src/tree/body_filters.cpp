@@ -12,7 +12,8 @@ namespace {
 
 std::uint8_t is_immovable(float inverse_mass) { return inverse_mass == 0.0F ? 1 : 0; }
 
-bool keep_list(std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to) {
+template <class T>
+bool keep_list(std::span<const T> from, std::vector<T>& to) {
     if (std::equal(from.begin(), from.end(), to.begin(), to.end())) return true;
     to.assign(from.begin(), from.end());
     return false;
@@ -33,6 +34,7 @@ bool BodyFilters::keep(const PairFinderOptions& o) {
     bool same = keep_list(o.group, group_);
     same = keep_list(o.category, category_) && same;
     same = keep_list(o.collides_with, collides_with_) && same;
+    same = keep_list(o.world, world_) && same;
     if (same_masses(o.inverse_mass, immovable_)) return same;
     immovable_.resize(o.inverse_mass.size());
     std::transform(o.inverse_mass.begin(), o.inverse_mass.end(), immovable_.begin(), is_immovable);

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 
+#include <lanefold/broadphase.hpp>
+
 #include "boxes/tasks.hpp"
 #include "tree/bucket_sort.hpp"
 #include "tree/float_frame.hpp"
@@ -86,7 +88,8 @@ void BoxTree::sort_bodies(std::span<const FloatBox> boxes, double span, std::uin
         for (std::size_t i = first; i < last; ++i) {
             if (boxes[i].lower[0] > boxes[i].upper[0]) continue;
             part.extents += extent(boxes[i]);
-            unsorted_[first + part.bodies++].body = static_cast<std::uint32_t>(i);
+            const auto body = static_cast<std::uint32_t>(i);
+            unsorted_[first + part.bodies++] = {0, body, world_of(body)};
         }
     });
     Part sum;
@@ -111,12 +114,20 @@ void BoxTree::sort_bodies(std::span<const FloatBox> boxes, double span, std::uin
     }
     const int differ = static_cast<int>(std::bit_width(sum.any & ~sum.all));
     const int bits = std::clamp(static_cast<int>(std::bit_width(boxes.size())) + 2, 1, kMostBucketBits);
-    const int shift = std::max(0, differ - bits);
-    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    // The world chooses among the buckets first; what bits it leaves are those of the curve.
+    const auto world_bits = static_cast<int>(std::bit_width(worlds_));
+    const int world_shift = std::max(0, world_bits - bits);
+    const int curve_bits = std::max(0, bits - world_bits);
+    const int shift = std::max(0, differ - curve_bits);
+    const std::uint64_t mask = (std::uint64_t{1} << curve_bits) - 1;
     bucket_sort(
         parts_.size(),
         [&](std::size_t p) { return std::span<const Keyed>(&unsorted_[p * kBodiesPerTask], parts_[p].bodies); },
-        std::size_t{1} << bits, [&](const Keyed& k) { return static_cast<std::size_t>(k.key >> shift & mask); },
+        std::size_t{1} << bits,
+        [&](const Keyed& k) {
+            return (std::size_t{k.world} >> world_shift) << curve_bits |
+                   static_cast<std::size_t>(k.key >> shift & mask);
+        },
         threads, start_, sorted_);
     const std::size_t slots = (sorted_.size() + BoxNode::kBoxes - 1) / BoxNode::kBoxes * BoxNode::kBoxes;
     body_.resize(slots);
@@ -128,6 +139,48 @@ void BoxTree::sort_bodies(std::span<const FloatBox> boxes, double span, std::uin
             slot_[sorted_[i].body] = static_cast<std::uint32_t>(i);
         }
     });
+}
+
+// Finds where each world begins in the tree.
+void BoxTree::place_worlds() {
+    if (worlds_ == 0) return;
+    world_slot_.assign(worlds_ + std::size_t{2}, static_cast<std::uint32_t>(sorted_.size()));
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < sorted_.size(); ++i) {
+        while (next <= sorted_[i].world) world_slot_[next++] = static_cast<std::uint32_t>(i);
+    }
+}
+
+std::uint32_t BoxTree::world_of(std::uint32_t body) const {
+    if (world_.empty()) return 0;
+    return world_[body] == kSharedBody ? worlds_ : static_cast<std::uint32_t>(world_[body]);
+}
+
+LeafRange BoxTree::leaves_of_slots(std::size_t first, std::size_t last) const {
+    return {first / BoxNode::kBoxes, (last + BoxNode::kBoxes - 1) / BoxNode::kBoxes};
+}
+
+// The leaves from first_leaf on of these worlds and of the shared bodies, each once.
+Reach BoxTree::reach_from(std::size_t first_leaf, std::size_t first_world, std::size_t last_world) const {
+    Reach reach;
+    reach.own = leaves_of_slots(world_slot_[first_world], world_slot_[last_world + 1]);
+    reach.own.first = std::max(reach.own.first, first_leaf);
+    reach.shared = leaves_of_slots(world_slot_[worlds_], world_slot_[worlds_ + std::size_t{1}]);
+    reach.shared.first = std::max({reach.shared.first, reach.own.last, first_leaf});
+    return reach;
+}
+
+Reach BoxTree::reach_behind(std::size_t leaf) const {
+    if (worlds_ == 0) return {{leaf + 1, leaves()}, {}};
+    const std::size_t first = leaf * BoxNode::kBoxes;
+    const std::size_t last = std::min(first + BoxNode::kBoxes, sorted_.size()) - 1;
+    return reach_from(leaf + 1, sorted_[first].world, sorted_[last].world);
+}
+
+Reach BoxTree::reach_of(std::uint32_t body) const {
+    const std::uint32_t world = world_of(body);
+    if (worlds_ == 0 || world == worlds_) return {{0, leaves()}, {}};
+    return reach_from(0, world, world);
 }
 
 void BoxTree::make_level(std::span<const FloatBox> boxes, std::size_t level, std::uint32_t threads) {
@@ -146,8 +199,12 @@ void BoxTree::make_level(std::span<const FloatBox> boxes, std::size_t level, std
     });
 }
 
-void BoxTree::build(std::span<const FloatBox> boxes, double span, std::uint32_t threads) {
+void BoxTree::build(std::span<const FloatBox> boxes, std::span<const std::int32_t> world, std::uint32_t worlds,
+                    double span, std::uint32_t threads) {
+    world_ = world;
+    worlds_ = worlds;
     sort_bodies(boxes, span, threads);
+    place_worlds();
     levels_ = 0;
     std::size_t nodes = leaves();
     while (nodes != 0) {

@@ -4,6 +4,9 @@
 // 1966), eight neighbours make a node, eight nodes one of the level above, as in packed R-trees (I. Kamel and C.
 // Faloutsos, "On packing R-trees", 1993). A changed box is written in place, and the nodes above it are refitted. The
 // order of bodies never changes a list of pairs, only the time to find it.
+//
+// With worlds the bodies of each are neighbours in the tree, those that all share are behind the last, and a search
+// looks into the leaves of its own world and the shared ones only, wherever the worlds lie.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +23,10 @@ namespace lanefold::detail {
 
 class BoxTree {
 public:
-    // Builds the tree of all boxes that are not kNoFloatBox. Most boxes should lie within `span` of 0.
-    void build(std::span<const FloatBox> boxes, double span, std::uint32_t threads);
+    // Builds the tree of all boxes that are not kNoFloatBox. Most boxes should lie within `span` of 0. world: of each
+    // body, below `worlds` or kSharedBody; or none.
+    void build(std::span<const FloatBox> boxes, std::span<const std::int32_t> world, std::uint32_t worlds, double span,
+               std::uint32_t threads);
 
     // Number of leaf nodes.
     std::size_t leaves() const { return body_.size() / BoxNode::kBoxes; }
@@ -32,6 +37,11 @@ public:
     void refit(std::uint32_t threads);
     bool has(std::uint32_t body) const { return slot_[body] != kNoIndex; }
 
+    // The leaves that pairs of this leaf with later ones lie in, and those of the pairs of a body, which may have left
+    // the tree.
+    Reach reach_behind(std::size_t leaf) const;
+    Reach reach_of(std::uint32_t body) const;
+
     // The view that the kernels read, valid until the next build().
     TreeView view() const { return {level_pointer_.data(), body_.data(), levels_}; }
 
@@ -40,7 +50,9 @@ private:
     struct Keyed {
         std::uint64_t key = 0;
         std::uint32_t body = 0;
+        std::uint32_t world = 0;  // shared bodies have the number behind the last
         friend bool operator<(const Keyed& a, const Keyed& b) {
+            if (a.world != b.world) return a.world < b.world;
             return a.key != b.key ? a.key < b.key : a.body < b.body;
         }
     };
@@ -52,7 +64,11 @@ private:
         std::uint64_t all = 0;     // bits that are in every key
     };
 
+    std::uint32_t world_of(std::uint32_t body) const;
+    LeafRange leaves_of_slots(std::size_t first, std::size_t last) const;
+    Reach reach_from(std::size_t first_leaf, std::size_t first_world, std::size_t last_world) const;
     void sort_bodies(std::span<const FloatBox> boxes, double span, std::uint32_t threads);
+    void place_worlds();
     void make_level(std::span<const FloatBox> boxes, std::size_t level, std::uint32_t threads);
     void fit(std::size_t level, std::size_t node);
 
@@ -63,7 +79,10 @@ private:
     std::size_t levels_ = 0;
     // Bodies in the tree's order, one per lane of the leaf nodes; kNoIndex where the last node has no body.
     std::vector<std::uint32_t> body_;
-    std::vector<std::uint32_t> slot_;  // slot of each body in body_
+    std::vector<std::uint32_t> slot_;      // slot of each body in body_
+    std::span<const std::int32_t> world_;  // of build(); the caller keeps it
+    std::uint32_t worlds_ = 0;
+    std::vector<std::uint32_t> world_slot_;  // the first slot of each world, of the shared bodies, and of no body
     // dirty_[k][n]: a node below node n of level_[k] has changed. There is nothing below level 0.
     std::vector<std::vector<std::uint8_t>> dirty_;
 

@@ -47,7 +47,7 @@ bool FoundPairs::search(const TreeKernels& kernels, const BoxTree& tree, const B
         for (std::size_t leaf = first; leaf < last; ++leaf) {
             if (total.load(std::memory_order_relaxed) + mine.size() > limit) break;
             const auto kernel = [&](Pair* out, std::size_t n) {
-                return kernels.pairs_of_leaf(tree.view(), leaf, out, n);
+                return kernels.pairs_of_leaf(tree.view(), leaf, tree.reach_behind(leaf), out, n);
             };
             for (const Pair& p : whole_output(near, kernel)) {
                 if (filters.pass(p.a, p.b)) mine.push_back(p);
@@ -67,7 +67,7 @@ void FoundPairs::search(const TreeKernels& kernels, const BoxTree& tree, const B
         for (std::size_t k = first; k < last; ++k) {
             const std::uint32_t i = replaced.list[k];
             const auto kernel = [&](std::uint32_t* out, std::size_t n) {
-                return kernels.query(tree.view(), replaced.boxes[i], out, n);
+                return kernels.query(tree.view(), replaced.boxes[i], tree.reach_of(i), out, n);
             };
             for (const std::uint32_t j : whole_output(near_bodies_[block], kernel)) {
                 // Two such bodies find each other twice; keep one.

@@ -16,6 +16,7 @@ constexpr std::size_t kFewLeave = 8;
 
 bool KeptTree::begin(const PairFinderOptions& o, std::size_t bodies) {
     const bool same_filters = filters_.keep(o);
+    worlds_ = o.worlds;
     return kept_ && same_filters && fat_.size() == bodies;
 }
 
@@ -39,7 +40,7 @@ bool KeptTree::gather_left() {
 
 bool KeptTree::search_built(const TreeKernels& kernels, std::uint32_t threads, std::vector<Pair>& pairs,
                             std::size_t limit) {
-    tree_.build(fat_, frame_.span(), threads);
+    tree_.build(fat_, filters_.worlds(), worlds_, frame_.span(), threads);
     searched_since_ = 0;
     if (!found_.search(kernels, tree_, filters_, threads, limit)) return false;
     found_.sort(fat_.size(), threads, pairs);

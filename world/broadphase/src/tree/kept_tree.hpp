@@ -47,6 +47,9 @@ public:
     std::span<const std::uint32_t> left() const { return left_; }         // ascending
     std::span<const std::uint8_t> has_left() const { return has_left_; }  // per body
 
+    // The world of each body of the latest call, or none.
+    std::span<const std::int32_t> worlds() const { return filters_.worlds(); }
+
     // Whether the fat box of body i contains this box.
     bool contains(std::size_t i, const WorldBox& box) const { return is_within(frame_.box(box), fat_[i]); }
 
@@ -96,6 +99,7 @@ private:
 
     bool kept_ = false;  // the tree is that of the latest call
     BodyFilters filters_;
+    std::uint32_t worlds_ = 0;  // of the latest call
     FloatFrame frame_;
     std::vector<FloatBox> fat_;  // per body
     BoxTree tree_;

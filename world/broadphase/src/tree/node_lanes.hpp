@@ -39,12 +39,12 @@ LANEFOLD_INLINE FloatBox around_leaf(const TreeView& tree, std::size_t leaf) {
     return tree.level[1][leaf / BoxNode::kBoxes].get(static_cast<std::uint32_t>(leaf % BoxNode::kBoxes));
 }
 
-// Calls visit(leaf) for every leaf node from first_leaf on whose box overlaps the probe.
+// Calls visit(leaf) for every leaf node of the range whose box overlaps the probe.
 template <class Visit>
-LANEFOLD_INLINE void visit_leaves(const TreeView& tree, const Probe& probe, std::size_t first_leaf,
-                                  const Visit& visit) {
+LANEFOLD_INLINE void visit_range(const TreeView& tree, const Probe& probe, const LeafRange& range, const Visit& visit) {
+    if (range.first >= range.last) return;
     if (tree.levels <= 1) {
-        if (tree.levels == 1 && first_leaf == 0) visit(0);
+        visit(range.first);
         return;
     }
     // Nodes still to open, with their levels. 2^32 bodies have 11 levels, and each opened node leaves at most seven
@@ -55,21 +55,31 @@ LANEFOLD_INLINE void visit_leaves(const TreeView& tree, const Probe& probe, std:
     };
     Open open[11 * BoxNode::kBoxes];
     std::size_t count = 0;
-    open[count++] = {tree.levels - 1, 0};
+    // The lowest node above all leaves of the range: a small world is below a low one.
+    std::size_t top = 1;
+    while (range.first >> (3 * top) != (range.last - 1) >> (3 * top)) ++top;
+    open[count++] = {top, range.first >> (3 * top)};
     while (count != 0) {
         const Open at = open[--count];
         std::uint32_t mask = probe.overlapping(tree.level[at.level][at.node]);
         for (; mask != 0; mask &= mask - 1) {
             const std::size_t child = at.node * BoxNode::kBoxes + static_cast<std::uint32_t>(__builtin_ctz(mask));
             if (at.level == 1) {
-                if (child >= first_leaf) visit(child);
+                if (child >= range.first && child < range.last) visit(child);
                 continue;
             }
-            // Index after the last leaf below the child.
-            const std::size_t end = (child + 1) << (3 * (at.level - 1));
-            if (end > first_leaf) open[count++] = {at.level - 1, child};
+            // The first leaf below the child, and the one after the last.
+            const std::size_t shift = 3 * (at.level - 1);
+            if ((child + 1) << shift > range.first && child << shift < range.last)
+                open[count++] = {at.level - 1, child};
         }
     }
+}
+
+template <class Visit>
+LANEFOLD_INLINE void visit_leaves(const TreeView& tree, const Probe& probe, const Reach& reach, const Visit& visit) {
+    visit_range(tree, probe, reach.own, visit);
+    visit_range(tree, probe, reach.shared, visit);
 }
 
 // Pairs that are written up to the capacity.
@@ -94,14 +104,15 @@ LANEFOLD_INLINE void pairs_of_lane(const TreeView& tree, std::size_t own, std::u
     }
 }
 
-inline std::size_t pairs_of_leaf(const TreeView& tree, std::size_t leaf, Pair* out, std::size_t capacity) {
+inline std::size_t pairs_of_leaf(const TreeView& tree, std::size_t leaf, const Reach& reach, Pair* out,
+                                 std::size_t capacity) {
     PairWriter pairs{out, capacity};
     const BoxNode& own = tree.level[0][leaf];
     // A lane without a body overlaps nothing, not even itself.
     for (std::uint32_t l = 0; l + 1 < BoxNode::kBoxes; ++l) pairs_of_lane(tree, leaf, l, leaf, 0xFEU << l, pairs);
     if (tree.levels <= 1) return pairs.count;
     const Probe all(around_leaf(tree, leaf));
-    visit_leaves(tree, all, leaf + 1, [&](std::size_t other) LANEFOLD_INLINE_LAMBDA {
+    visit_leaves(tree, all, reach, [&](std::size_t other) LANEFOLD_INLINE_LAMBDA {
         // Only bodies of each leaf that overlap the other leaf's box.
         const std::uint32_t near = all.overlapping(tree.level[0][other]);
         if (near == 0) return;
@@ -112,10 +123,11 @@ inline std::size_t pairs_of_leaf(const TreeView& tree, std::size_t leaf, Pair* o
     return pairs.count;
 }
 
-inline std::size_t query(const TreeView& tree, const FloatBox& box, std::uint32_t* out, std::size_t capacity) {
+inline std::size_t query(const TreeView& tree, const FloatBox& box, const Reach& reach, std::uint32_t* out,
+                         std::size_t capacity) {
     const Probe probe(box);
     std::size_t n = 0;
-    visit_leaves(tree, probe, 0, [&](std::size_t leaf) LANEFOLD_INLINE_LAMBDA {
+    visit_leaves(tree, probe, reach, [&](std::size_t leaf) LANEFOLD_INLINE_LAMBDA {
         std::uint32_t mask = probe.overlapping(tree.level[0][leaf]);
         for (; mask != 0; mask &= mask - 1) {
             if (n < capacity)

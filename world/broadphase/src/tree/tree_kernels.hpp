@@ -13,6 +13,19 @@
 
 namespace lanefold::detail {
 
+// Leaves of a tree, from `first` to the one before `last`.
+struct LeafRange {
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+// The leaves that a search looks into: those of a body's own world, and those of the bodies that all worlds share.
+// Without worlds all leaves are its own.
+struct Reach {
+    LeafRange own;
+    LeafRange shared;
+};
+
 // A tree for its queries.
 struct TreeView {
     const BoxNode* const* level = nullptr;  // as in BoxTree
@@ -21,10 +34,12 @@ struct TreeView {
 };
 
 struct TreeKernels {
-    // The pairs of BoxTree::pairs_of_leaf() and the bodies of BoxTree::query(). Both write no more than `capacity`, and
-    // return how many there are.
-    std::size_t (*pairs_of_leaf)(const TreeView& tree, std::size_t leaf, Pair* out, std::size_t capacity);
-    std::size_t (*query)(const TreeView& tree, const FloatBox& box, std::uint32_t* out, std::size_t capacity);
+    // The pairs of a leaf's bodies with each other and with those of later leaves in reach, and the bodies in reach
+    // that overlap a box. Both write no more than `capacity`, and return how many there are.
+    std::size_t (*pairs_of_leaf)(const TreeView& tree, std::size_t leaf, const Reach& reach, Pair* out,
+                                 std::size_t capacity);
+    std::size_t (*query)(const TreeView& tree, const FloatBox& box, const Reach& reach, std::uint32_t* out,
+                         std::size_t capacity);
 };
 
 }  // namespace lanefold::detail
