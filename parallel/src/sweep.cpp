@@ -15,9 +15,9 @@ SweepResult sweep(const HullSet& hulls, const BodyView& begin, const BodyView& e
     return detail::run_sweep({&hulls, &begin, &end, pairs, &options, out, &workspace, &inputs, false, 0}, executor);
 }
 
-SweepResult sweep_compact(const HullSet& hulls, const BodyView& begin, const BodyView& end,
-                          std::span<const Pair> pairs, const SweepOptions& options, std::span<SweepRecord> out,
-                          SweepWorkspace& workspace, const SweepInputs& inputs, std::uint64_t first_pair) {
+SweepResult sweep_compact(const HullSet& hulls, const BodyView& begin, const BodyView& end, std::span<const Pair> pairs,
+                          const SweepOptions& options, std::span<SweepRecord> out, SweepWorkspace& workspace,
+                          const SweepInputs& inputs, std::uint64_t first_pair) {
     detail::TbbExecutor executor;
     return detail::run_sweep({&hulls, &begin, &end, pairs, &options, out, &workspace, &inputs, true, first_pair},
                              executor);

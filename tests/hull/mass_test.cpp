@@ -136,5 +136,17 @@ TEST(PortableAtan, MatchesTheLibraryToAFewUnits) {
     EXPECT_NEAR(detail::portable_atan(INFINITY), std::acos(0.0), 1e-15);
 }
 
+TEST(PortableSinCos, MatchesTheLibraryToAFewUnits) {
+    Random random(84);
+    for (int i = 0; i < 200000; ++i) {
+        const double angle = i % 2 == 0 ? random.uniform(0, 10) : random.log_uniform(1e-12, detail::kLargestAngle);
+        const detail::SineCosine r = detail::portable_sin_cos(angle);
+        ASSERT_NEAR(r.sine, std::sin(angle), 3e-16) << angle;
+        ASSERT_NEAR(r.cosine, std::cos(angle), 3e-16) << angle;
+    }
+    EXPECT_EQ(detail::portable_sin_cos(0).sine, 0.0);
+    EXPECT_EQ(detail::portable_sin_cos(0).cosine, 1.0);
+}
+
 }  // namespace
 }  // namespace lanefold::test

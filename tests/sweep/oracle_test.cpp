@@ -2,8 +2,8 @@
 //
 // Sweeps against their oracle: none missed, none late, none outside the tolerance, for motions and shapes of every
 // kind. LANEFOLD_PAIR_STEPS: how many pairs of each family; LANEFOLD_SEED: others.
-#include <algorithm>
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,6 +23,20 @@ const std::vector<Shape> kGeneral = {Shape::box,    Shape::tetrahedron, Shape::w
                                      Shape::debris, Shape::rotated_box, Shape::pebble, Shape::octahedron};
 const std::vector<Shape> kThinOnes = {Shape::slab, Shape::needle, Shape::box};
 
+void print(const SweepFamily& family, std::uint64_t seed, const SweepCounts& c) {
+    const auto n = [](std::uint64_t x) { return std::to_string(x); };
+    const std::string text = std::string(family.name) + ": seed " + n(seed) + ", pairs " + n(c.pairs) + ": misses " +
+                             n(c.misses) + ", hits " + n(c.hits) + ", overlapping " + n(c.overlapping) + ", failed " +
+                             n(c.failed) + "; missed " + n(c.missed) + ", late " + n(c.late) + ", outside " +
+                             n(c.outside) + ", state " + n(c.wrong_state) + ", normal " + n(c.off_normal) + ", point " +
+                             n(c.off_point) + ", undecided by the oracle " + n(c.undecided);
+    std::printf(
+        "%s; worst distance %.3f of the tolerance, late by %.2g of size, normal %.2g; rounds %.2f a pair, at "
+        "most %s\n",
+        text.c_str(), c.worst_outside, c.worst_late, c.worst_normal,
+        static_cast<double>(c.rounds) / static_cast<double>(c.pairs), n(c.most_rounds).c_str());
+}
+
 SweepCounts sweep_family(const SweepFamily& family, std::uint64_t usual) {
     const SweepLength length(usual);
     SweepCounts counts;
@@ -34,25 +48,14 @@ SweepCounts sweep_family(const SweepFamily& family, std::uint64_t usual) {
                                                 scene.options, records, workspace, scene.inputs());
         EXPECT_TRUE(result.status) << result.status.what;
         const std::uint64_t before = counts.wrong() + counts.failed;
-        for (std::size_t i = 0; i < records.size(); ++i) judge_sweep(scene, i, records[i], counts);
+        SweepJudge judge(scene, counts);
+        for (std::size_t i = 0; i < records.size(); ++i) judge.judge(i, records[i]);
         if (counts.wrong() + counts.failed != before) {
             ADD_FAILURE() << family.name << ", round " << r << ": " << counts.first_wrong;
             break;
         }
     }
-    std::printf("%s: seed %llu, pairs %llu: misses %llu, hits %llu, overlapping %llu, failed %llu; missed %llu, late "
-                "%llu (by %.2g of size), outside %llu, state %llu, normal %llu, point %llu, undecided by the oracle "
-                "%llu; worst distance %.3f of the tolerance, normal %.2g; rounds %.2f a pair, at most %llu\n",
-                family.name, static_cast<unsigned long long>(length.seed), static_cast<unsigned long long>(counts.pairs),
-                static_cast<unsigned long long>(counts.misses), static_cast<unsigned long long>(counts.hits),
-                static_cast<unsigned long long>(counts.overlapping), static_cast<unsigned long long>(counts.failed),
-                static_cast<unsigned long long>(counts.missed), static_cast<unsigned long long>(counts.late),
-                counts.worst_late, static_cast<unsigned long long>(counts.outside),
-                static_cast<unsigned long long>(counts.wrong_state), static_cast<unsigned long long>(counts.off_normal),
-                static_cast<unsigned long long>(counts.off_point), static_cast<unsigned long long>(counts.undecided),
-                counts.worst_outside, counts.worst_normal,
-                static_cast<double>(counts.rounds) / static_cast<double>(counts.pairs),
-                static_cast<unsigned long long>(counts.most_rounds));
+    print(family, length.seed, counts);
     EXPECT_EQ(counts.wrong(), 0U) << counts.first_wrong;
     EXPECT_EQ(counts.failed, 0U) << counts.first_wrong;
     EXPECT_GT(counts.hits, counts.pairs / 20);
@@ -80,13 +83,11 @@ TEST(SweepOracle, ParallelFaces) {
                  1000);
 }
 
-TEST(SweepOracle, ThinPlates) {
-    sweep_family({.name = "thin", .shapes = kThinOnes, .most_turn = kTwoTurns}, 1000);
-}
+TEST(SweepOracle, ThinPlates) { sweep_family({.name = "thin", .shapes = kThinOnes, .most_turn = kTwoTurns}, 1000); }
 
 TEST(SweepOracle, SizesOfOneToAThousand) {
-    sweep_family(
-        {.name = "1:1000", .shapes = kGeneral, .least_scale = 0.01, .most_scale = 10, .most_turn = kTwoTurns}, 1000);
+    sweep_family({.name = "1:1000", .shapes = kGeneral, .least_scale = 0.01, .most_scale = 10, .most_turn = kTwoTurns},
+                 1000);
 }
 
 TEST(SweepOracle, Rounded) {

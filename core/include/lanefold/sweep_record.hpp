@@ -20,7 +20,7 @@
 
 namespace lanefold {
 
-// What a sweep found.
+// The finding of a sweep.
 enum class SweepState : std::uint8_t {
     miss = 0,         // the distance stays above the target from the first pose to the second
     hit = 1,          // the distance first comes down to the target at `fraction`

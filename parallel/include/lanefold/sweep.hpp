@@ -5,9 +5,9 @@
 //
 // Each record is conservative: `fraction` is never later than the first moment at which the signed distance is the
 // target, and no such moment is missed; at `fraction` the distance is within the tolerance of the target. A pair whose
-// distance comes within the tolerance without reaching the target may be a hit. A record depends on the two hulls, their
-// motions and the options, and on nothing else: the same bits on every instruction set, with any number of threads, in
-// any order and with any split.
+// distance comes within the tolerance without reaching the target may be a hit. A record depends on the two hulls,
+// their motions and the options, and on nothing else: the same bits on every instruction set, with any number of
+// threads, in any order and with any split.
 //
 // Refused with bad_argument (status.what and status.where name the argument and the place): a target that is negative
 // or not finite, a tolerance that is not above 0, spans of different lengths, null with a length, an output that

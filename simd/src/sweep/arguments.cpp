@@ -49,9 +49,8 @@ CallStatus check_sweep(const SweepArguments& arguments) {
     if (!status) return status;
     Bytes out;
     Bytes read[8];
-    status = check_array(pairs,
-                         {"pairs is null but has a length", "pairs is not aligned", "pairs exceed the address space"},
-                         read[0]);
+    status = check_array(
+        pairs, {"pairs is null but has a length", "pairs is not aligned", "pairs exceed the address space"}, read[0]);
     if (!status) return status;
     status = check_array(arguments.out,
                          {"out is null but has a length", "out is not aligned", "out exceeds the address space"}, out);

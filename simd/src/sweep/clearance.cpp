@@ -177,8 +177,8 @@ private:
     }
 
     double lever_time(const Vec3d& u, double separation, double span) const {
-        const double closing = -dot(u, pair_.shift) + (length(cross(u, pair_.a.spin)) * arms_.a +
-                                                       length(cross(u, pair_.b.spin)) * arms_.b);
+        const double closing = -dot(u, pair_.shift) +
+                               (length(cross(u, pair_.a.spin)) * arms_.a + length(cross(u, pair_.b.spin)) * arms_.b);
         return closing * span < separation ? span : separation / closing;
     }
 

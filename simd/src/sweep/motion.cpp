@@ -141,13 +141,12 @@ MotionProblem read_pair(const Motions& motions, const Pair& pair, const SweepOpt
     if (!is_short(out.offset)) return {Status::ok, SweepFailure::range};
     out.radii = static_cast<double>(out.a.hull->round_radius) + static_cast<double>(out.b.hull->round_radius);
     out.target = static_cast<double>(options.target) + out.radii;
-    const double lengths = ((length(out.offset) + length(out.a.shift)) + length(out.b.shift)) +
-                           ((out.a.lever + out.b.lever) + out.target);
+    const double lengths =
+        ((length(out.offset) + length(out.a.shift)) + length(out.b.shift)) + ((out.a.lever + out.b.lever) + out.target);
     out.slack = kRoundings * lengths * ((1.0 + out.a.angle) + out.b.angle);
     out.accuracy = accuracy_of(out);
     const double smaller = std::min(rounded_size(*out.a.hull), rounded_size(*out.b.hull));
-    out.tolerance =
-        std::max(static_cast<double>(options.tolerance) * smaller, kAccuraciesInTolerance * out.accuracy);
+    out.tolerance = std::max(static_cast<double>(options.tolerance) * smaller, kAccuraciesInTolerance * out.accuracy);
     return {};
 }
 

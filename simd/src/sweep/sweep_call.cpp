@@ -110,9 +110,8 @@ private:
                     cancel(first, last);
                     return;
                 }
-                const CallStatus status =
-                    sweep_chunk(motions_, arguments_.pairs.subspan(first, last - first), *arguments_.options,
-                                out + (first - begin), slot);
+                const CallStatus status = sweep_chunk(motions_, arguments_.pairs.subspan(first, last - first),
+                                                      *arguments_.options, out + (first - begin), slot);
                 if (status) return;
                 slot.status = status;
                 cancel(first, last);

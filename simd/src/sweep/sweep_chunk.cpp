@@ -15,6 +15,9 @@ namespace {
 // the tolerance is above the target.
 constexpr double kSlackInTolerance = 0.125;
 
+// Half a unit of float32 in a distance, twice: the kernels round that of cores and that of rounded hulls.
+constexpr double kDistanceRounding = 1.2e-7;
+
 float at_least(double x) {
     const double most = static_cast<double>(std::numeric_limits<float>::max());
     const auto nearest = static_cast<float>(std::min(x, most));
@@ -146,8 +149,7 @@ private:
         }
         const Vec3d turned = slot_.frames[k] * to_double({d.normal[0], d.normal[1], d.normal[2]});
         const Vec3d axis = turned * (1.0 / length(turned));
-        const Clearance c =
-            clear_along(m, p.arms, moment_at(m, p.fraction), axis, p.last, slot_.clearance);
+        const Clearance c = clear_along(m, p.arms, moment_at(m, p.fraction), axis, p.last, slot_.clearance);
         if (c.to_end) {
             miss(r);
             return true;
@@ -175,7 +177,8 @@ private:
     static double by_distance(const LivePair& p, double above) {
         const PairMotion& m = p.motion;
         const double fastest = length(m.shift) + (m.a.angle * p.arms.a + m.b.angle * p.arms.b);
-        const double certain = above - (m.accuracy + m.slack);
+        // The accuracy is that of a distance near the target; a longer one is rounded to float32, too.
+        const double certain = above * (1.0 - kDistanceRounding) - (m.accuracy + m.slack);
         if (certain <= 0) return p.fraction;
         return fastest > certain ? p.fraction + certain / fastest : p.last;
     }

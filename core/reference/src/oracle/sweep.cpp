@@ -75,8 +75,8 @@ OracleResult distance_at(const OraclePair& pair, double fraction) {
         PoseD b;
         oracle_poses(pair, fraction, a, b);
         // Subtracted once more: shifts may be far larger than what is between the bodies.
-        b.position = (pair.motion_b.position - pair.motion_a.position) +
-                     (pair.motion_b.shift - pair.motion_a.shift) * fraction;
+        b.position =
+            (pair.motion_b.position - pair.motion_a.position) + (pair.motion_b.shift - pair.motion_a.shift) * fraction;
         a.position = {};
         return signed_distance(*pair.a, a, *pair.b, b);
     });
@@ -84,8 +84,8 @@ OracleResult distance_at(const OraclePair& pair, double fraction) {
 
 March march(const OraclePair& pair, double target, double slack, double to, std::uint32_t most) {
     return in_default_environment([&] {
-        const double speed = length(pair.motion_b.shift - pair.motion_a.shift) +
-                             turning_speed(*pair.a, pair.motion_a) + turning_speed(*pair.b, pair.motion_b);
+        const double speed = length(pair.motion_b.shift - pair.motion_a.shift) + turning_speed(*pair.a, pair.motion_a) +
+                             turning_speed(*pair.b, pair.motion_b);
         March m;
         m.least = INFINITY;
         double at = 0;

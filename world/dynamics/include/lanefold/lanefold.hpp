@@ -17,6 +17,7 @@
 #include <lanefold/match_contacts.hpp>
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/serial.hpp>
+#include <lanefold/sweep.hpp>
 #include <lanefold/version.hpp>
 #include <lanefold/window_finder.hpp>
 #include <lanefold/world.hpp>
