@@ -9,71 +9,43 @@
 namespace lanefold::detail {
 namespace {
 
-// Halvings of the enclosed time. A result that is shorter than it could be by a few percent costs less than another
-// evaluation.
-constexpr int kMostSteps = 8;
-constexpr double kCloseEnough = 0.02;
 // Times that an axis is followed without a new distance, and the part of the separation that must be left for it: an
 // evaluation costs a tenth of a distance, but finds no better axis.
-constexpr int kMostFollowed = 6;
+constexpr int kMostFollowed = 3;
 constexpr double kWorthFollowing = 0.25;
 
-struct Value {
-    double value;
-    double slope;
+// Heights of one body's vertices along an axis, and how they change.
+struct Heights {
+    const double* height = nullptr;
+    const double* rate = nullptr;
+    std::size_t count = 0;
 };
 
-// A lower bound of the separation less the target, from now on: a concave function of time.
-struct Curve {
-    double base = 0;  // part of the separation that is the same for all vertices
-    double rate = 0;
-    double bend = 0;  // half the bound of the accelerations
-    const double* low_height = nullptr;
-    const double* low_rate = nullptr;
-    std::size_t lows = 0;
-    const double* high_height = nullptr;
-    const double* high_rate = nullptr;
-    std::size_t highs = 0;
+// The vertex of the least (sign 1) or greatest (sign -1) height; the lowest index of a tie.
+std::size_t extreme(const Heights& h, double sign) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < h.count; ++i) best = sign * h.height[i] < sign * h.height[best] ? i : best;
+    return best;
+}
 
-    Value at(double s) const {
-        double low = low_height[0] + s * low_rate[0];
-        double low_slope = low_rate[0];
-        for (std::size_t i = 1; i < lows; ++i) {
-            const double h = low_height[i] + s * low_rate[i];
-            low_slope = h < low ? low_rate[i] : low_slope;
-            low = h < low ? h : low;
-        }
-        double high = high_height[0] + s * high_rate[0];
-        double high_slope = high_rate[0];
-        for (std::size_t i = 1; i < highs; ++i) {
-            const double h = high_height[i] + s * high_rate[i];
-            high_slope = h > high ? high_rate[i] : high_slope;
-            high = h > high ? h : high;
-        }
-        return {((base + s * rate) + (low - high)) - (bend * s) * s,
-                ((rate + low_slope) - high_slope) - 2.0 * (bend * s)};
-    }
-};
+// A parabola c + r s - b s^2 with c >= 0 and b >= 0: its zero above 0, if it has one.
+double zero_of(double c, double r, double b) {
+    const double root = std::sqrt(r * r + 4.0 * (b * c));
+    return r < 0 ? 2.0 * c / (root - r) : (r + root) / (2.0 * b);
+}
 
-// The time up to which the curve is proven to be above zero, at most `span`. `now` is its value at 0, above zero.
-double time_above(const Curve& curve, double now, double span) {
-    Value end = curve.at(span);
-    if (end.value > 0) return span;
-    double low = 0;
-    double at_low = now;
-    double high = span;
-    for (int i = 0; i < kMostSteps && high - low > kCloseEnough * high; ++i) {
-        const double chord = low + (high - low) * (at_low / (at_low - end.value));
-        const double tangent = end.slope < 0 ? high - end.value / end.slope : high;
-        const double at_chord = curve.at(chord).value;
-        if (!(at_chord > 0)) return low;  // the root, within rounding
-        low = chord;
-        at_low = at_chord;
-        high = std::clamp(tangent, low, high);
-        end = curve.at(high);
-        if (end.value > 0) return high;
+// The time up to which all heights, times sign, stay above a plane, at most `span`. For vertex i their distance is
+// (from + sign height) + (rate + sign rate_i) s - bend s^2, with a distance now that is not below zero.
+double time_above(const Heights& h, double sign, double from, double rate, double bend, double span) {
+    double time = span;
+    for (std::size_t i = 0; i < h.count; ++i) {
+        const double c = from + sign * h.height[i];
+        const double r = rate + sign * h.rate[i];
+        // A parabola that is not below zero now and then is above it in between.
+        if (c + time * (r - bend * time) >= 0) continue;
+        time = c > 0 ? zero_of(c, r, bend) : 0.0;
     }
-    return low;
+    return time;
 }
 
 void fill(const BodyMotion& body, const Mat3d& rotation, const Vec3d& u, const Vec3d& by, double* height,
@@ -116,17 +88,14 @@ public:
     Clearance follow(const Moment& m, Vec3d& u) {
         const double span = end_ - m.fraction;
         Clearance c = {m.fraction, false, 0};
-        const Curve world = world_curve(m, u);
-        c.separation = world.at(0).value;
+        double best = world_time(m, u, span, c.separation);
         if (!(c.separation > 0)) return c;
-        double best = std::max(time_above(world, c.separation, span), lever_time(u, c.separation, span));
+        best = std::max(best, lever_time(u, c.separation, span));
         const BodyMotion* turns_with = nullptr;
         for (const bool from_a : {true, false}) {
             const BodyMotion& x = from_a ? pair_.a : pair_.b;
             if (x.angle == 0 || best >= span) continue;
-            const Curve turning = turning_curve(sides(m, u, from_a), span);
-            const double now = turning.at(0).value;
-            const double time = now > 0 ? time_above(turning, now, span) : 0;
+            const double time = turning_time(sides(m, u, from_a), c.separation, span);
             if (time <= best) continue;
             best = time;
             turns_with = &x;
@@ -148,49 +117,55 @@ private:
         return {pair_.b, pair_.a, m.rotation_b, m.rotation_a, -m.offset, -pair_.shift, -u, arms_.a};
     }
 
-    Curve world_curve(const Moment& m, const Vec3d& u) {
+    // u stands in world axes. Writes the separation now.
+    double world_time(const Moment& m, const Vec3d& u, double span, double& separation) {
         const Vec3d by_a = cross(u, pair_.a.spin);
         const Vec3d by_b = cross(u, pair_.b.spin);
-        fill(pair_.b, m.rotation_b, u, by_b, scratch_.height[0].data(), scratch_.rate[0].data());
-        fill(pair_.a, m.rotation_a, u, by_a, scratch_.height[1].data(), scratch_.rate[1].data());
-        Curve c = curve(pair_.b.vertices.size(), pair_.a.vertices.size());
-        c.base = dot(u, m.offset) - cut();
-        c.rate = dot(u, pair_.shift);
-        c.bend = 0.5 * (length(by_a) * (pair_.a.angle * arms_.a) + length(by_b) * (pair_.b.angle * arms_.b));
-        return c;
+        const Heights low = heights(0, pair_.b, m.rotation_b, u, by_b);
+        const Heights high = heights(1, pair_.a, m.rotation_a, u, by_a);
+        const std::size_t lowest = extreme(low, 1);
+        const std::size_t highest = extreme(high, -1);
+        const double base = dot(u, m.offset) - cut();
+        const double gap = (low.height[lowest] + base) - high.height[highest];
+        separation = gap;
+        if (!(gap > 0)) return 0;
+        const double rate = dot(u, pair_.shift);
+        const double bend = 0.5 * (length(by_a) * (pair_.a.angle * arms_.a) + length(by_b) * (pair_.b.angle * arms_.b));
+        if (pair_.a.angle == 0) return time_above(low, 1, base - high.height[highest], rate, bend, span);
+        if (pair_.b.angle == 0) return time_above(high, -1, low.height[lowest] + base, rate, bend, span);
+        // The plane between them has the height of the middle, and the mean of the two supports' rates.
+        const double moves = 0.5 * ((rate + low.rate[lowest]) + high.rate[highest]);
+        const double half = 0.5 * gap;
+        const double time = time_above(low, 1, half - low.height[lowest], rate - moves, 0.5 * bend, span);
+        return time_above(high, -1, half + high.height[highest], moves, 0.5 * bend, time);
     }
 
-    Curve turning_curve(const Sides& s, double span) {
+    // u turns with x. The separation now is that in world axes.
+    double turning_time(const Sides& s, double separation, double span) {
         const Vec3d spin = s.y.spin - s.x.spin;
-        fill(s.y, s.rotation_y, s.u, cross(s.u, spin), scratch_.height[0].data(), scratch_.rate[0].data());
-        fill(s.x, s.rotation_x, s.u, {}, scratch_.height[1].data(), scratch_.rate[1].data());
-        Curve c = curve(s.y.vertices.size(), s.x.vertices.size());
+        const Heights low = heights(0, s.y, s.rotation_y, s.u, cross(s.u, spin));
         const Vec3d now = cross(s.x.spin, s.offset);
         const Vec3d later = cross(s.x.spin, s.offset + s.shift * span);
-        c.base = dot(s.u, s.offset) - cut();
-        c.rate = dot(s.u, s.shift - now);
         const double turn = std::max(length(now), length(later));
         const double relative = length(spin);
-        c.bend = 0.5 * (length(cross(s.u, s.x.spin)) * ((2.0 * length(s.shift) + turn) + relative * s.y.lever) +
-                        relative * (s.y.angle * s.arm_y));
-        return c;
+        const double bend =
+            0.5 * (length(cross(s.u, s.x.spin)) * ((2.0 * length(s.shift) + turn) + relative * s.y.lever) +
+                   relative * (s.y.angle * s.arm_y));
+        const double from = separation - low.height[extreme(low, 1)];
+        return time_above(low, 1, from, dot(s.u, s.shift - now), bend, span);
+    }
+
+    Heights heights(int side, const BodyMotion& body, const Mat3d& rotation, const Vec3d& u, const Vec3d& by) {
+        double* const height = scratch_.height[side].data();
+        double* const rate = scratch_.rate[side].data();
+        fill(body, rotation, u, by, height, rate);
+        return {height, rate, body.vertices.size()};
     }
 
     double lever_time(const Vec3d& u, double separation, double span) const {
         const double closing = -dot(u, pair_.shift) +
                                (length(cross(u, pair_.a.spin)) * arms_.a + length(cross(u, pair_.b.spin)) * arms_.b);
         return closing * span < separation ? span : separation / closing;
-    }
-
-    Curve curve(std::size_t lows, std::size_t highs) const {
-        Curve c;
-        c.low_height = scratch_.height[0].data();
-        c.low_rate = scratch_.rate[0].data();
-        c.lows = lows;
-        c.high_height = scratch_.height[1].data();
-        c.high_rate = scratch_.rate[1].data();
-        c.highs = highs;
-        return c;
     }
 
     const PairMotion& pair_;

@@ -5,14 +5,15 @@
 // The separation along any unit vector u is at most the signed distance, so while it is above the target the pair is
 // clear. It is the least height over the vertices of one body less the greatest over the other's. The height of a
 // vertex at a time s from now is its height now, plus s times its rate, plus at most s^2 / 2 times a bound of its
-// acceleration. With the bound taken off, each height is a concave function of s, the least of them is one, too, and so
-// is the separation: it lies above its chords, and below its tangents. So the first time at which it reaches the target
-// is enclosed from below by chords, from above by tangents, and what is below is proven.
+// acceleration. With the bound taken off, each height less the plane that it may not pass is a parabola, whose first
+// zero has a closed form; the first of all vertices counts. Where only one body's heights change, the plane is the other
+// body's greatest height. Where both change, a plane moves between them, in the middle of the gap and of what happens to
+// it at the two supports: there the bound is the same as for the difference of the two.
 //
 // u may stand in world axes, or turn with either body: an axis that turns with the larger of two bodies follows its
 // face. With w the spins, D the vector from x to y and y' the places of y's points about y's position, the bounds are
 //
-//   world axes: |u x w| |w| arm for either body, arm the largest distance of a vertex from its axis of rotation;
+//   in world axes: |u x w| |w| arm for either body, arm the largest distance of a vertex from its axis of rotation;
 //   turning with body x: a point of y has in x's frame the velocity v - wx x D + (wy - wx) x y', and its acceleration
 //     along u is at most |u x wx| (2 |v| + |wx x D| + |wy - wx| lever) + |wy - wx| |wy| arm. |wx x D| is convex in
 //     time, so that the larger one of its ends bounds it.
