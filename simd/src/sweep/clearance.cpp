@@ -59,6 +59,13 @@ void fill(const BodyMotion& body, const Mat3d& rotation, const Vec3d& u, const V
     }
 }
 
+double least_height(const BodyMotion& body, const Mat3d& rotation, const Vec3d& u) {
+    const Vec3d h = transpose_times(rotation, u);
+    double least = dot(h, to_double(body.vertices[0]));
+    for (const Vec3f& v : body.vertices.subspan(1)) least = std::min(least, dot(h, to_double(v)));
+    return least;
+}
+
 double arm_of(const BodyMotion& body) {
     if (body.angle == 0) return 0;
     const Vec3d axis = transpose_times(body.rotation, body.axis);
@@ -84,14 +91,14 @@ public:
     Follower(const PairMotion& pair, const Arms& arms, double end, ClearanceScratch& scratch)
         : pair_(pair), arms_(arms), end_(end), scratch_(scratch) {}
 
-    // The fraction up to which u separates the pair. Turns u with the body whose axis was the best one.
-    Clearance follow(const Moment& m, Vec3d& u) {
+    // The fraction up to which u separates the pair. Names the body with which u turns best, or none.
+    Clearance follow(const Moment& m, const Vec3d& u, const BodyMotion*& turns_with) {
         const double span = end_ - m.fraction;
+        turns_with = nullptr;
         Clearance c = {m.fraction, false, 0};
         double best = world_time(m, u, span, c.separation);
         if (!(c.separation > 0)) return c;
         best = std::max(best, lever_time(u, c.separation, span));
-        const BodyMotion* turns_with = nullptr;
         for (const bool from_a : {true, false}) {
             const BodyMotion& x = from_a ? pair_.a : pair_.b;
             if (x.angle == 0 || best >= span) continue;
@@ -102,10 +109,6 @@ public:
         }
         c.to_end = best >= span;
         c.fraction = c.to_end ? end_ : m.fraction + best;
-        if (turns_with != nullptr) {
-            const Mat3d back = rotation(turn_at(*turns_with, m.fraction));
-            u = rotation(turn_at(*turns_with, c.fraction)) * transpose_times(back, u);
-        }
         return c;
     }
 
@@ -119,6 +122,13 @@ private:
 
     // u stands in world axes. Writes the separation now.
     double world_time(const Moment& m, const Vec3d& u, double span, double& separation) {
+        if (pair_.a.angle == 0 && pair_.b.angle == 0) {
+            // All heights change alike.
+            separation = (dot(u, m.offset) - cut()) +
+                         (least_height(pair_.b, m.rotation_b, u) + least_height(pair_.a, m.rotation_a, -u));
+            const double closing = -dot(u, pair_.shift);
+            return closing * span < separation ? span : separation / closing;
+        }
         const Vec3d by_a = cross(u, pair_.a.spin);
         const Vec3d by_b = cross(u, pair_.b.spin);
         const Heights low = heights(0, pair_.b, m.rotation_b, u, by_b);
@@ -181,15 +191,19 @@ Arms arms_of(const PairMotion& pair) { return {arm_of(pair.a), arm_of(pair.b)}; 
 Clearance clear_along(const PairMotion& pair, const Arms& arms, const Moment& moment, const Vec3d& u, double end,
                       ClearanceScratch& scratch) {
     Follower follower(pair, arms, end, scratch);
+    const BodyMotion* turns_with = nullptr;
+    Clearance c = follower.follow(moment, u, turns_with);
     Vec3d axis = u;
-    Clearance c = follower.follow(moment, axis);
+    double from = moment.fraction;
     double separation = c.separation;
-    for (int i = 0; i < kMostFollowed && !c.to_end && c.fraction > moment.fraction; ++i) {
-        const Clearance next = follower.follow(moment_at(pair, c.fraction), axis);
-        if (!(next.separation > kWorthFollowing * separation) || !(next.fraction > c.fraction)) break;
-        separation = next.separation;
+    for (int i = 0; i < kMostFollowed && !c.to_end && c.fraction > from; ++i) {
+        if (turns_with != nullptr) axis = rotation(turn_in(*turns_with, c.fraction - from)) * axis;
+        from = c.fraction;
+        const Clearance next = follower.follow(moment_at(pair, from), axis, turns_with);
         c.fraction = next.fraction;
         c.to_end = next.to_end;
+        if (!(next.separation > kWorthFollowing * separation)) break;
+        separation = next.separation;
     }
     return c;
 }

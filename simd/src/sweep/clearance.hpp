@@ -6,9 +6,9 @@
 // clear. It is the least height over the vertices of one body less the greatest over the other's. The height of a
 // vertex at a time s from now is its height now, plus s times its rate, plus at most s^2 / 2 times a bound of its
 // acceleration. With the bound taken off, each height less the plane that it may not pass is a parabola, whose first
-// zero has a closed form; the first of all vertices counts. Where only one body's heights change, the plane is the other
-// body's greatest height. Where both change, a plane moves between them, in the middle of the gap and of what happens to
-// it at the two supports: there the bound is the same as for the difference of the two.
+// zero has a closed form; the first of all vertices counts. Where only one body's heights change, the plane is the
+// other body's greatest height. Where both change, a plane moves between them, in the middle of the gap and of what
+// happens to it at the two supports: there the bound is the same as for the difference of the two.
 //
 // u may stand in world axes, or turn with either body: an axis that turns with the larger of two bodies follows its
 // face. With w the spins, D the vector from x to y and y' the places of y's points about y's position, the bounds are

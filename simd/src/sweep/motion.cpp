@@ -150,7 +150,7 @@ MotionProblem read_pair(const Motions& motions, const Pair& pair, const SweepOpt
     return {};
 }
 
-Quat turn_at(const BodyMotion& body, double fraction) {
+Quat turn_in(const BodyMotion& body, double fraction) {
     if (body.angle == 0) return {};
     const SineCosine half = portable_sin_cos(0.5 * (body.angle * fraction));
     return {body.axis.x * half.sine, body.axis.y * half.sine, body.axis.z * half.sine, half.cosine};
@@ -160,19 +160,21 @@ Moment moment_at(const PairMotion& pair, double fraction) {
     Moment m;
     m.fraction = fraction;
     m.offset = pair.offset + pair.shift * fraction;
-    m.rotation_a = pair.a.angle == 0 ? pair.a.rotation : rotation(turn_at(pair.a, fraction)) * pair.a.rotation;
-    m.rotation_b = pair.b.angle == 0 ? pair.b.rotation : rotation(turn_at(pair.b, fraction)) * pair.b.rotation;
+    m.turn_a = turn_in(pair.a, fraction);
+    m.turn_b = turn_in(pair.b, fraction);
+    m.rotation_a = pair.a.angle == 0 ? pair.a.rotation : rotation(m.turn_a) * pair.a.rotation;
+    m.rotation_b = pair.b.angle == 0 ? pair.b.rotation : rotation(m.turn_b) * pair.b.rotation;
     return m;
 }
 
-void bodies_at(const PairMotion& pair, double fraction, BodyD (&bodies)[2], Mat3d& frame) {
+void bodies_at(const PairMotion& pair, const Moment& moment, BodyD (&bodies)[2], Mat3d& frame) {
     const bool a_stays = pair.a.lever >= pair.b.lever;
     const BodyMotion& stays = a_stays ? pair.a : pair.b;
     const BodyMotion& moves = a_stays ? pair.b : pair.a;
-    const Quat turn = turn_at(stays, fraction);
+    const Quat& turn = a_stays ? moment.turn_a : moment.turn_b;
+    const Quat& other_turn = a_stays ? moment.turn_b : moment.turn_a;
     frame = rotation(turn);
-    const Vec3d offset = pair.offset + pair.shift * fraction;
-    const Vec3d place = transpose_times(frame, a_stays ? offset : -offset);
+    const Vec3d place = transpose_times(frame, a_stays ? moment.offset : -moment.offset);
     BodyD& at_origin = bodies[a_stays ? 0 : 1];
     BodyD& other = bodies[a_stays ? 1 : 0];
     at_origin = {};
@@ -182,7 +184,7 @@ void bodies_at(const PairMotion& pair, double fraction, BodyD (&bodies)[2], Mat3
     std::memcpy(at_origin.orientation, stays.given, sizeof stays.given);
     std::memcpy(other.orientation, moves.given, sizeof moves.given);
     if (pair.a.angle != 0 || pair.b.angle != 0) {
-        const Quat q = product(inverse(turn), product(turn_at(moves, fraction), moves.first));
+        const Quat q = product(inverse(turn), product(other_turn, moves.first));
         const double parts[4] = {q.x, q.y, q.z, q.w};
         for (int k = 0; k < 4; ++k) other.orientation[k] = static_cast<float>(parts[k]);
     }

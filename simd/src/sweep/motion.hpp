@@ -63,18 +63,20 @@ MotionProblem read_pair(const Motions& motions, const Pair& pair, const SweepOpt
 struct Moment {
     double fraction = 0;
     Vec3d offset;
+    Quat turn_a;  // since fraction 0
+    Quat turn_b;
     Mat3d rotation_a;
     Mat3d rotation_b;
 };
 Moment moment_at(const PairMotion& pair, double fraction);
 
-// The rotation of a body from fraction 0 to `fraction`.
-Quat turn_at(const BodyMotion& body, double fraction);
+// The rotation of a body while `fraction` of its motion passes.
+Quat turn_in(const BodyMotion& body, double fraction);
 
-// The pair at a fraction, as two bodies for the kernels, in a frame that turns with the body of the longer lever: its
+// The pair at a moment, as two bodies for the kernels, in a frame that turns with the body of the longer lever: its
 // orientation is the caller's to the last bit. Rounding an orientation to float32 so moves points by a part of the
 // shorter lever only. `frame` is the rotation from that frame to world axes.
-void bodies_at(const PairMotion& pair, double fraction, BodyD (&bodies)[2], Mat3d& frame);
+void bodies_at(const PairMotion& pair, const Moment& moment, BodyD (&bodies)[2], Mat3d& frame);
 
 // The part of the motion outside of which spheres about the two bodies keep them apart.
 struct Window {

@@ -64,13 +64,14 @@ private:
             ++slot_.totals.culled;
             return;
         }
-        p.fraction = window.first;
+        p.now.fraction = window.first;
         p.last = window.last;
         if (!(p.motion.slack <= kSlackInTolerance * p.motion.tolerance)) {
-            fail(r, SweepFailure::accuracy, p.fraction);
+            fail(r, SweepFailure::accuracy, p.now.fraction);
             return;
         }
         p.arms = arms_of(p.motion);
+        p.now = moment_at(p.motion, window.first);
         const double beside = length(window.nearest);
         if (beside > p.motion.tolerance && cull(p, window.nearest * (1.0 / beside))) {
             miss(r);
@@ -82,20 +83,19 @@ private:
 
     // Whether the axis between the centres where they come nearest separates the pair all the way; else how far.
     bool cull(LivePair& p, const Vec3d& axis) {
-        const Clearance c =
-            clear_along(p.motion, p.arms, moment_at(p.motion, p.fraction), axis, p.last, slot_.clearance);
-        p.fraction = c.fraction;
+        const Clearance c = clear_along(p.motion, p.arms, p.now, axis, p.last, slot_.clearance);
+        p.now.fraction = c.fraction;
         return c.to_end;
     }
 
     CallStatus round() {
         for (std::uint32_t k = 0; k < live_; ++k) {
-            const LivePair& p = slot_.live[k];
+            LivePair& p = slot_.live[k];
+            const Moment& m = p.now = moment_at(p.motion, p.now.fraction);
             BodyD bodies[2];
-            bodies_at(p.motion, p.fraction, bodies, slot_.frames[k]);
+            bodies_at(p.motion, m, bodies, slot_.frames[k]);
             place(k, bodies);
             // No further apart than any two of their points.
-            const Moment m = moment_at(p.motion, p.fraction);
             const Vec3d between = (m.offset + m.rotation_b * to_double(p.motion.b.vertices[0])) -
                                   m.rotation_a * to_double(p.motion.a.vertices[0]);
             const double most = length(between) * (1.0 + kDistanceTolerance) + p.motion.accuracy;
@@ -138,18 +138,18 @@ private:
         const PairDistance& d = slot_.distances[k];
         ++r.rounds;
         if (d.status != Status::ok || d.kind == ContactKind::none) {
-            fail(r, SweepFailure::shape, p.fraction);
+            fail(r, SweepFailure::shape, p.now.fraction);
             r.status = d.status;
             return true;
         }
         const double above = (static_cast<double>(d.distance) + m.radii) - m.target;
-        if (above <= 0 && p.fraction == 0) {
+        if (above <= 0 && p.now.fraction == 0) {
             find(p, k, SweepState::overlapping);
             return true;
         }
         const Vec3d turned = slot_.frames[k] * to_double({d.normal[0], d.normal[1], d.normal[2]});
         const Vec3d axis = turned * (1.0 / length(turned));
-        const Clearance c = clear_along(m, p.arms, moment_at(m, p.fraction), axis, p.last, slot_.clearance);
+        const Clearance c = clear_along(m, p.arms, p.now, axis, p.last, slot_.clearance);
         if (c.to_end) {
             miss(r);
             return true;
@@ -163,13 +163,13 @@ private:
             miss(r);
             return true;
         }
-        if (!(next > p.fraction)) {
-            fail(r, SweepFailure::accuracy, p.fraction);
+        if (!(next > p.now.fraction)) {
+            fail(r, SweepFailure::accuracy, p.now.fraction);
             return true;
         }
-        p.fraction = next;
+        p.now.fraction = next;
         if (r.rounds < kMostSweepRounds) return false;
-        fail(r, SweepFailure::rounds, p.fraction);
+        fail(r, SweepFailure::rounds, p.now.fraction);
         return true;
     }
 
@@ -179,14 +179,14 @@ private:
         const double fastest = length(m.shift) + (m.a.angle * p.arms.a + m.b.angle * p.arms.b);
         // The accuracy is that of a distance near the target; a longer one is rounded to float32, too.
         const double certain = above * (1.0 - kDistanceRounding) - (m.accuracy + m.slack);
-        if (certain <= 0) return p.fraction;
-        return fastest > certain ? p.fraction + certain / fastest : p.last;
+        if (certain <= 0) return p.now.fraction;
+        return fastest > certain ? p.now.fraction + certain / fastest : p.last;
     }
 
     void find(const LivePair& p, std::uint32_t k, SweepState state) {
         SweepRecord& r = out_[p.record];
         r.state = state;
-        r.fraction = p.fraction;
+        r.fraction = p.now.fraction;
         FoundPair& f = slot_.found[found_++];
         f.bodies[0] = slot_.bodies[2 * std::size_t{k}];
         f.bodies[1] = slot_.bodies[2 * std::size_t{k} + 1];

@@ -24,8 +24,8 @@ inline constexpr std::uint32_t kSweepChunk = 1024;
 struct LivePair {
     PairMotion motion;
     Arms arms;
-    double fraction = 0;  // clear up to here
-    double last = 1;      // clear from here on
+    Moment now;       // clear up to here
+    double last = 1;  // clear from here on
     std::uint32_t record = 0;
 };
 

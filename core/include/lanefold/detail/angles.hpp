@@ -34,15 +34,21 @@ inline constexpr double kLargestAngle = 1e6;
 // Sine and cosine of an angle of 0 to kLargestAngle, accurate to a few units of rounding.
 inline SineCosine portable_sin_cos(double angle) {
     constexpr double kHalfPi[3] = {0x1.921fb54400000p+0, 0x1.0b4611a600000p-34, 0x1.3198a2e037073p-69};
+    // 1 / ((k - 1) k)
+    constexpr double kInverse[16] = {0,         0,         1.0 / 2,   1.0 / 6,  1.0 / 12, 1.0 / 20,
+                                     1.0 / 30,  1.0 / 42,  1.0 / 56,  1.0 / 72, 1.0 / 90, 1.0 / 110,
+                                     1.0 / 132, 1.0 / 156, 1.0 / 182, 1.0 / 210};
     constexpr double kQuartersInRadian = 0x1.45f306dc9c883p-1;
     const double quarters = std::floor(angle * kQuartersInRadian + 0.5);
     const double x = ((angle - quarters * kHalfPi[0]) - quarters * kHalfPi[1]) - quarters * kHalfPi[2];
-    // |x| <= pi / 4: nine terms of each series leave less than 3e-18.
+    // |x| <= pi / 4: nine terms of each series leave less than 3e-18. Divisions are constants.
     const double q = x * x;
-    double s = 0;
-    for (int k = 17; k >= 3; k -= 2) s = (1.0 - s) * q / ((k - 1) * k);
-    double c = 0;
-    for (int k = 16; k >= 2; k -= 2) c = (1.0 - c) * q / ((k - 1) * k);
+    double s = 1.0 / (16.0 * 17.0);
+    for (int k = 15; k >= 3; k -= 2) s = kInverse[k] * (1.0 - q * s);
+    double c = 1.0 / (15.0 * 16.0);
+    for (int k = 14; k >= 2; k -= 2) c = kInverse[k] * (1.0 - q * c);
+    s = q * s;
+    c = q * c;
     const double sine = x * (1.0 - s);
     const double cosine = 1.0 - c;
     switch (static_cast<long long>(quarters) & 3) {
