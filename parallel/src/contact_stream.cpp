@@ -17,6 +17,7 @@
 #include "coherence/anchor_pool.hpp"
 #include "coherence/certificate_pool.hpp"
 #include "coherence/pair_carrier.hpp"
+#include "stream_side.hpp"
 #include "tasks/blocks.hpp"
 #include "tbb_executor.hpp"
 
@@ -26,73 +27,12 @@ namespace {
 using detail::kNewPair;
 using detail::kNoPreviousRecord;
 
-// Records for which there is room from the start.
-constexpr std::size_t kLeastRecords = 1024;
-
-// Growth that keeps the first `used` elements.
-template <class T>
-void grow(AlignedBuffer<T>& buffer, std::size_t n, std::size_t used) {
-    AlignedBuffer<T> larger;
-    larger.reserve(n);
-    std::copy_n(buffer.data(), used, larger.data());
-    buffer = std::move(larger);
-}
-
-// The settings that shape the records of a step besides hulls, poses and pair_margins.
-struct Shaping {
-    float margin = 0;
-    float face_preference = 0;
-    float patch_band = 0;
-    float hysteresis = 0;
-    PointSelection points = PointSelection::all;
-    ContactMethod method = ContactMethod::clip;
-    float reuse = 0;
-
-    static Shaping of(const Options& o, const StreamOptions& stream) {
-        return {o.margin, o.face_preference, o.patch_band, o.hysteresis, o.points, o.method, stream.reuse};
-    }
-    // Whether anchors of one are good for the other: each knows the margin with which it was made.
-    bool same_but_margin(Shaping o) const {
-        o.margin = margin;
-        return *this == o;
-    }
-    friend bool operator==(const Shaping&, const Shaping&) = default;
-};
-
-// The state that a step leaves to the next.
-template <class Manifold>
-struct Side {
-    AlignedBuffer<Pair> pairs;
-    AlignedBuffer<PairCache> cache;
-    AlignedBuffer<std::uint32_t> places;     // per pair: its certificate's; only if `placed`
-    AlignedBuffer<std::uint32_t> record_of;  // per pair: its record, kNoPreviousRecord, or kNewPair: not computed
-    AlignedBuffer<Manifold> records;
-    AlignedBuffer<std::uint32_t> candidates;
-    std::size_t pair_count = 0;
-    detail::PairOrder order = detail::PairOrder::any;
-    std::size_t written = 0;
-    std::uint64_t points = 0;  // of the records
-    bool placed = false;
-    Shaping shaping;
-    bool own_margins = false;  // pair_margins were given
-    HullSet hulls;             // held, so that no other set gets its address
-
-    // With reuse a record may be the only one of its pose, so there is room for all.
-    void reserve(std::size_t n, std::size_t contacts, bool reuses) {
-        pairs.reserve_grown(n);
-        cache.reserve_grown(n);
-        places.reserve_grown(n);
-        record_of.reserve_grown(n);
-        const std::size_t room = reuses ? n : std::min(n, std::max(contacts + contacts / 8, kLeastRecords));
-        records.reserve_grown(room);
-        candidates.reserve_grown(records.size());
-    }
-};
-
-// Whether a pair may be carried (coherence/widen.hpp): two boxes never are, and neither are rounded hulls yet. On bits:
+// Whether a pair may be carried (coherence/widen.hpp): two boxes never are, and neither are rounded hulls and sets with
+// compounds yet. On bits:
 // the host's thread may run with DAZ, where a comparison takes a denormal for zero.
 bool reuses(const StreamOptions& stream, const HullSet& hulls) {
-    if (std::bit_cast<std::uint32_t>(stream.reuse) << 1U == 0 || hulls.rounded()) return false;
+    if (std::bit_cast<std::uint32_t>(stream.reuse) << 1U == 0 || hulls.rounded() || hulls.max_children() != 0)
+        return false;
     const std::span<const HullRecord> records(hulls.records(), hulls.size());
     return !std::all_of(records.begin(), records.end(), [](const HullRecord& h) { return h.is_box(); });
 }
@@ -137,20 +77,21 @@ struct ContactStream<Manifold>::State {
 
     StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
                       const StepInputs& inputs, const StreamOptions& stream);
-    std::uint64_t carry(std::span<const Pair> pairs, unsigned slots);
+    std::uint64_t carry(std::span<const Pair> pairs, unsigned slots, bool several);
     StreamResult compute(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                          const Options& options, const StepInputs& inputs, const StreamOptions& stream);
     std::pair<std::size_t, std::size_t> list_records(std::size_t begin, std::size_t end, std::size_t computed);
+    std::uint32_t previous_of(std::size_t record) const;
     std::uint64_t match(std::size_t record);
     void conclude(StreamResult& result, unsigned slots);
 };
 
 // Pairs, caches and records of the step before for the pairs of this one; how many pairs are new.
 template <class Manifold>
-std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs, unsigned slots) {
+std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs, unsigned slots, bool several) {
     const Side<Manifold>& from = sides[last];
     Side<Manifold>& to = sides[1 - last];
-    to.reserve(pairs.size(), from.written, reusing);
+    to.reserve(pairs.size(), from.written, reusing, several);
     previous_index.reserve_grown(pairs.size());
     to.pair_count = pairs.size();
     // First where each pair was in the list of the step before, then its record there.
@@ -223,7 +164,9 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
         add(result, r);
         to.written += r.written;
         if (r.status.code != Status::truncated) return result;
-        const std::size_t more = std::min(pairs.size(), 2 * room);
+        // Room for the records of the next pair at least.
+        const std::size_t least = to.written + (r.required - r.written);
+        const std::size_t more = std::max(least, std::min(pairs.size(), 2 * room));
         grow(to.records, more, to.written);
         grow(to.candidates, more, to.written);
     }
@@ -243,14 +186,31 @@ std::pair<std::size_t, std::size_t> ContactStream<Manifold>::State::list_records
     const auto first =
         static_cast<std::size_t>(std::lower_bound(candidates, candidates + to.written, begin) - candidates);
     std::size_t k = first;
-    for (; k < to.written && candidates[k] < end; ++k) record_of[candidates[k]] = static_cast<std::uint32_t>(k);
+    for (; k < to.written && candidates[k] < end; ++k) {
+        // A pair with compounds may have several; this names the first.
+        if (k == first || candidates[k] != candidates[k - 1]) record_of[candidates[k]] = static_cast<std::uint32_t>(k);
+    }
     return {first, k};
+}
+
+// The record's own in the step before: that of its pair and children; kNoPreviousRecord or kNewPair if there is none.
+template <class Manifold>
+std::uint32_t ContactStream<Manifold>::State::previous_of(std::size_t record) const {
+    const Side<Manifold>& from = sides[last];
+    const Manifold& own = sides[1 - last].records[record];
+    const std::uint32_t first = previous_index[sides[1 - last].candidates[record]];
+    if (first >= kNewPair) return first;
+    for (std::size_t at = first; at < from.written && from.candidates[at] == from.candidates[first]; ++at) {
+        const Manifold& m = from.records[at];
+        if (m.child_a == own.child_a && m.child_b == own.child_b) return static_cast<std::uint32_t>(at);
+    }
+    return kNoPreviousRecord;
 }
 
 // Matches the record with that of the step before, if there is one. Returns how many points are kept.
 template <class Manifold>
 std::uint64_t ContactStream<Manifold>::State::match(std::size_t record) {
-    const std::uint32_t at = previous_index[sides[1 - last].candidates[record]];
+    const std::uint32_t at = previous_of(record);
     RecordMatch<Manifold>& m = matches[record];
     std::memset(m.previous, kNewPoint, sizeof m.previous);
     m.record = kNoRecord;
@@ -275,7 +235,7 @@ void ContactStream<Manifold>::State::conclude(StreamResult& result, unsigned slo
         std::uint64_t my_points = 0;
         const auto [first, last_one] = list_records(begin, end, result.next_pair);
         for (std::size_t k = first; k < last_one; ++k) {
-            my_kept += previous_index[to.candidates[k]] < kNewPair ? 1U : 0U;
+            my_kept += previous_of(k) < kNewPair ? 1U : 0U;
             if (matching == PointMatching::on) my_points += match(k);
         }
         kept.fetch_add(my_kept, std::memory_order_relaxed);
@@ -310,7 +270,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     const bool same_hulls = certificates.begin_step(hulls);
     if (!same_hulls || !shaping.same_but_margin(sides[last].shaping)) anchors.forget_all();
     reusing = reuses(stream, hulls);
-    const std::uint64_t new_pairs = carry(pairs, slots);
+    const std::uint64_t new_pairs = carry(pairs, slots, hulls.max_children() != 0);
     StreamResult result = compute(hulls, bodies, pairs, options, inputs, stream);
     if (!result.status && result.status.code != Status::cancelled) return result;
     Side<Manifold>& to = sides[1 - last];

@@ -288,7 +288,7 @@ std::vector<Forgery<M>> forged_points() {
          [](F& f) { return f.m.points[0].separation = f.q.margin + static_cast<float>(0.1 * f.size()), true; }},
         {"not a number", [](F& f) { return f.m.points[0].position[1] = std::nanf(""), true; }},
         {"status", [](F& f) { return f.m.status = Status::bad_pose, true; }},
-        {"reserved byte", [](F& f) { return f.m.reserved[10] = 1, true; }},
+        {"reserved byte", [](F& f) { return f.m.child_b = 1, true; }},
         {"unused point",
          [](F& f) { return f.m.count < M::kCapacity ? f.m.points[M::kCapacity - 1].feature = 1, true : false; }},
     };

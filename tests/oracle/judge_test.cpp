@@ -54,7 +54,7 @@ const Case kCases[] = {
     {"pair", [](Manifold4& m) { ++m.pair[1]; }},
     {"feature out of range", [](Manifold4& m) { m.feature_a = 100000; }},
     {"feature of a point", [](Manifold4& m) { m.points[0].feature ^= 0x5A5A5A5AU; }},
-    {"reserved byte", [](Manifold4& m) { m.reserved[10] = 1; }},
+    {"reserved byte", [](Manifold4& m) { m.child_b = 1; }},
     {"byte after the points",
      [](Manifold4& m) {
          if (m.count < 4)
@@ -173,7 +173,7 @@ TEST(Judge, BitwiseDifferenceNamesTheField) {
     y.points[2].feature = 7;
     EXPECT_NE(bitwise_difference(x, y).find("point 2"), std::string::npos);
     y = {};
-    y.reserved[3] = 1;
+    y.child_a = 1;
     EXPECT_NE(bitwise_difference(x, y).find("outside"), std::string::npos);
 }
 

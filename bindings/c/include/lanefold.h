@@ -242,7 +242,9 @@ typedef struct lanefold_manifold4 {
     uint8_t count;
     uint8_t kind;
     uint8_t status;
-    uint8_t reserved[11];
+    uint8_t reserved[3];
+    uint32_t child_a; /* of a compound: the child that meets; otherwise 0 */
+    uint32_t child_b;
     lanefold_point points[4];
 } lanefold_manifold4;
 
@@ -256,7 +258,9 @@ typedef struct lanefold_manifold16 {
     uint8_t count;
     uint8_t kind;
     uint8_t status;
-    uint8_t reserved[11];
+    uint8_t reserved[3];
+    uint32_t child_a;
+    uint32_t child_b;
     lanefold_point points[16];
     uint8_t padding[16];
 } lanefold_manifold16;
@@ -267,7 +271,9 @@ typedef struct lanefold_distance {
     float distance;
     uint8_t kind;
     uint8_t status;
-    uint8_t reserved[6];
+    uint8_t reserved[2];
+    uint16_t child_a; /* 65535 for that and all higher numbers */
+    uint16_t child_b;
 } lanefold_distance;
 
 /* A call's findings about a pair, for the next call. Zeros are an empty entry. */

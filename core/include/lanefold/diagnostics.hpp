@@ -61,6 +61,9 @@ enum class ShapeKind : std::uint8_t { hull = 0, half_space = 1, compound = 2, su
 //
 // A rounded hull is its core, the convex hull of the stored vertices, with all points within round_radius of it. Every
 // other member is of the core: size, half extents and bounding radius do not contain round_radius.
+//
+// A compound has no vertices, faces and edges of its own, and a block of children (detail/compound_block.hpp). Centre
+// and half extents are those of a box along its own axes that contains all children with their radii.
 struct alignas(64) HullRecord {
     // Flags.
     static constexpr std::uint8_t kBox = 1;      // geometry is exactly +-half_extent in the internal frame
@@ -91,7 +94,7 @@ struct alignas(64) HullRecord {
     float half_extent[3] = {};  // of the box about the centre that contains all vertices, internal frame
     float centre[3] = {};       // input coordinates
     float radius = 0;           // largest distance of a vertex from the centre, rounded up
-    std::uint32_t loops = 0;    // byte offset of section face_first in the block
+    std::uint32_t loops = 0;    // byte offset of section face_first in the block; of a compound its number of children
     float round_radius = 0;     // of a rounded hull; 0: none
 
     // Whether the builder found a box.

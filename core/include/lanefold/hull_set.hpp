@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// HullSet: an immutable library of convex hulls, laid out for SIMD. A set is a list of immutable, shared segments.
+// HullSet: an immutable library of convex hulls and compounds of them, laid out for SIMD. A set is a list of immutable, shared segments.
 // append() and remove() return a new set that shares the old segments, and ids stay the same. An id is never reused:
 // that of a removed hull stays empty, so that data kept about it (previous records, caches, marks of bodies at rest)
 // never applies to another hull.
@@ -40,6 +40,14 @@ struct HullInfo {
     MassProperties mass;
 };
 
+// A child of a compound: a hull of the same set and its pose in the compound's frame. orientation is a quaternion (x, y,
+// z, w).
+struct CompoundChild {
+    double position[3] = {};
+    float orientation[4] = {0, 0, 0, 1};
+    std::uint32_t hull = 0;
+};
+
 // An immutable set of hulls, by id. A copy shares its memory.
 class LANEFOLD_EXPORT HullSet {
 public:
@@ -60,7 +68,7 @@ public:
     const HullRecord& operator[](std::size_t id) const { return records()[id]; }
 
     // Stored float32 vertices in canonical order and input coordinates; they define the hull. For a removed hull this,
-    // input_index() and info() are empty.
+    // input_index() and info() are empty; a compound has neither vertices nor input points.
     std::span<const Vec3f> vertices(std::size_t id) const;
 
     // vertices(id)[i] is input point input_index(id)[i].
@@ -69,13 +77,20 @@ public:
     // The builder's report on a hull, its mass and inertia.
     const HullInfo& info(std::size_t id) const;
 
-    // Returns a new set: these hulls, then those of `more`. Shares all segments; copies only the records.
+    // Number of children of a compound (compound.hpp); 0 for a hull.
+    std::size_t child_count(std::size_t id) const;
+
+    // A child of a compound, with its hull's id in this set.
+    CompoundChild child(std::size_t id, std::size_t k) const;
+
+    // Returns a new set: these hulls, then those of `more`. Shares all segments; copies only the records. Children of
+    // compounds are the same hulls under their new ids.
     HullSet append(const HullSet& more) const;
 
     // Returns a new set without these hulls. All other ids stay, size() stays, and append() adds ids after them. Pairs
     // with a body of a removed hull have the status bad_hull. A hull's memory is freed with the last set that has a
     // hull of the same build; 64 bytes remain for each removed id. Ids that are out of range or already removed change
-    // nothing.
+    // nothing. With a hull go all compounds that have it as a child.
     HullSet remove(std::span<const std::uint32_t> ids) const;
 
     // True if the id is below size() and not removed.
@@ -93,6 +108,9 @@ public:
 
     // Whether any hull is rounded.
     bool rounded() const;
+
+    // Largest number of children of any compound; 0: there is none.
+    std::uint32_t max_children() const;
 
     // Largest counts of any hull, for sizing scratch memory.
     std::uint32_t max_vertices() const;

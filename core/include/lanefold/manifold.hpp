@@ -3,6 +3,9 @@
 // The result of a pair: a contact manifold of fixed capacity, in bytes with a documented layout (little endian). It is
 // also the record of contacts files, so every offset is asserted below.
 //
+// A pair with a compound (compound.hpp) has a record for each pair of children that touch in compact outputs, in the
+// order of (child_a, child_b), and that of its deepest children in dense ones.
+//
 // Frames and units: the normal is a unit vector in world axes and points from body a to body b. Points are
 // offsets in world axes from body a's POSITION, in the caller's unit, midway between the two surfaces along
 // the normal. Separation and distance are negative when overlapping.
@@ -58,7 +61,9 @@ struct LANEFOLD_EXPORT Manifold4 {
     std::uint8_t count;   // number of points
     ContactKind kind;
     Status status;
-    std::uint8_t reserved[11];
+    std::uint8_t reserved[3];
+    std::uint32_t child_a;  // of a compound: the child that meets, which hull, features and points are of; otherwise 0
+    std::uint32_t child_b;
     ContactPoint points[4];
 };
 static_assert(std::is_trivially_copyable_v<Manifold4> && std::is_standard_layout_v<Manifold4>);
@@ -68,6 +73,7 @@ static_assert(offsetof(Manifold4, distance) == 20 && offsetof(Manifold4, feature
 static_assert(offsetof(Manifold4, feature_b) == 28 && offsetof(Manifold4, total) == 32);
 static_assert(offsetof(Manifold4, count) == 34 && offsetof(Manifold4, kind) == 35);
 static_assert(offsetof(Manifold4, status) == 36 && offsetof(Manifold4, reserved) == 37);
+static_assert(offsetof(Manifold4, child_a) == 40 && offsetof(Manifold4, child_b) == 44);
 static_assert(offsetof(Manifold4, points) == 48);
 static_assert(offsetof(ContactPoint, separation) == 12 && offsetof(ContactPoint, feature) == 16);
 
@@ -84,7 +90,9 @@ struct LANEFOLD_EXPORT Manifold16 {
     std::uint8_t count;
     ContactKind kind;
     Status status;
-    std::uint8_t reserved[11];
+    std::uint8_t reserved[3];
+    std::uint32_t child_a;
+    std::uint32_t child_b;
     ContactPoint points[16];
     std::uint8_t padding[16];
 };
@@ -92,6 +100,8 @@ static_assert(std::is_trivially_copyable_v<Manifold16> && std::is_standard_layou
 static_assert(sizeof(Manifold16) == 384);
 static_assert(offsetof(Manifold16, points) == 48 && offsetof(Manifold16, padding) == 368);
 static_assert(offsetof(Manifold16, status) == offsetof(Manifold4, status));
+static_assert(offsetof(Manifold16, child_a) == offsetof(Manifold4, child_a));
+static_assert(offsetof(Manifold16, child_b) == offsetof(Manifold4, child_b));
 static_assert(offsetof(Manifold16, distance) == offsetof(Manifold4, distance));
 
 // The witness points of a contact on the surfaces of a and b, as offsets from body a's position.

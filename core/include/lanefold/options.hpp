@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
@@ -61,8 +62,8 @@ struct Options {
     // `distance`, and with it the set of reported pairs, never depends on this. 0: off.
     float hysteresis = kDefaultHysteresis;
     // Compact calls whose `out` is too small. True: the remaining pairs are decided too, at the cheapest level, and
-    // `required` is exact. False: the call stops at once, and `required` is written + 1, which only says that there are
-    // more. For callers who continue from next_pair anyway.
+    // `required` is exact. False: the call stops at once, and `required` counts the written records and those of
+    // next_pair, which only says that there are more. For callers who continue from next_pair anyway.
     bool count_required = true;
     // Instruction set. automatic: LANEFOLD_ISA if that is set, otherwise the best one.
     Isa isa = Isa::automatic;
@@ -72,7 +73,8 @@ struct Options {
     bool hash = false;
 };
 
-// Sums over the pairs of a call, and whether it was refused, stopped or done.
+// Sums over the pairs of a call, and whether it was refused, stopped or done. A pair of bodies counts once, whatever
+// the number of its records, and by_kind counts its deepest one.
 struct [[nodiscard]] BatchResult {
     CallStatus status;
     std::uint64_t pairs = 0;
@@ -81,12 +83,14 @@ struct [[nodiscard]] BatchResult {
     std::uint64_t points = 0;       // contact points written
     std::uint64_t by_status[kStatusCount] = {};
     std::uint64_t by_kind[kContactKindCount] = {};
-    Counters counters;       // how many pairs took which way (diagnostics.hpp)
+    Counters counters;       // how many pairs of hulls took which way (diagnostics.hpp)
     Isa isa = Isa::scalar;   // instruction set that ran
     std::uint64_t hash = 0;  // see hash.hpp; 0 unless Options::hash
 };
 
-// The same of a compact call, and where to go on when its output was too small.
+// The same of a compact call, and where to go on when its output was too small. The records of a pair are written all
+// or none. If `out` has no room for those of the first pair, written is 0, next_pair is first_pair, and `required` is
+// at least their number: a caller who goes on from there needs a larger `out`.
 struct [[nodiscard]] CompactResult : BatchResult {
     std::uint64_t written = 0;    // records in `out`
     std::uint64_t required = 0;   // number of records of all pairs from first_pair on; see Options::count_required
@@ -99,9 +103,11 @@ struct LANEFOLD_EXPORT PairDistance {
     float distance;
     ContactKind kind;
     Status status;
-    std::uint8_t reserved[6];
+    std::uint8_t reserved[2];
+    std::uint16_t child_a;  // as in Manifold4; 65535 for that and all higher numbers
+    std::uint16_t child_b;
 };
-static_assert(sizeof(PairDistance) == 24);
+static_assert(sizeof(PairDistance) == 24 && offsetof(PairDistance, child_a) == 20);
 
 // The records that calls write, one for each pair. The type of the record is the level of the call: up to 4 points, up
 // to 16, or distance and normal only.

@@ -8,6 +8,8 @@
 
 #include <xxhash.h>
 
+#include <lanefold/detail/compound_block.hpp>
+
 #include "set/store.hpp"
 
 namespace lanefold {
@@ -23,6 +25,7 @@ struct HullSet::State {
     std::uint32_t max_vertices = 0;
     std::uint32_t max_faces = 0;
     std::uint32_t max_edges = 0;
+    std::uint32_t max_children = 0;
 
     // Adds a segment with its records in some set; the records of removed hulls have kRemoved.
     void add(const std::shared_ptr<const Segment>& segment, std::span<const HullRecord> of_segment) {
@@ -49,6 +52,7 @@ struct HullSet::State {
             max_edges = std::max(max_edges, r.edge_count);
             removed += is_removed(r) ? 1U : 0U;
             rounded = rounded || r.round_radius > 0;
+            if (detail::is_compound(r)) max_children = std::max(max_children, r.loops);
         }
         // The hash of the hulls' hashes in order, so it does not depend on how hulls are spread over segments.
         std::vector<std::uint64_t> hashes;
@@ -118,6 +122,20 @@ const HullInfo& HullSet::info(std::size_t id) const {
     return p.segment.info[p.local];
 }
 
+std::size_t HullSet::child_count(std::size_t id) const {
+    const HullRecord& r = state_->records[id];
+    return detail::is_compound(r) ? r.loops : 0;
+}
+
+CompoundChild HullSet::child(std::size_t id, std::size_t k) const {
+    const detail::StoredChild& stored = detail::children_of(state_->records[id])[k];
+    CompoundChild child;
+    std::copy_n(stored.position, 3, child.position);
+    std::copy_n(stored.orientation, 4, child.orientation);
+    child.hull = static_cast<std::uint32_t>(id) - stored.back;
+    return child;
+}
+
 HullSet HullSet::append(const HullSet& more) const {
     if (more.empty()) return *this;
     if (empty()) return more;
@@ -130,13 +148,30 @@ HullSet HullSet::append(const HullSet& more) const {
     return joined;
 }
 
+namespace {
+
+void take_out(HullRecord& record) {
+    record = {};
+    record.flags = HullRecord::kRemoved;
+}
+
+}  // namespace
+
 HullSet HullSet::remove(std::span<const std::uint32_t> ids) const {
     if (std::none_of(ids.begin(), ids.end(), [this](std::uint32_t id) { return contains(id); })) return *this;
     std::vector<HullRecord> records = state_->records;
     for (const std::uint32_t id : ids) {
         if (!contains(id)) continue;
-        records[id] = {};
-        records[id].flags = HullRecord::kRemoved;
+        take_out(records[id]);
+    }
+    // Children stand before their compounds.
+    for (std::size_t id = 0; id < records.size(); ++id) {
+        if (!detail::is_compound(records[id])) continue;
+        const detail::StoredChild* const children = detail::children_of(records[id]);
+        const bool whole = std::none_of(children, children + records[id].loops, [&](const detail::StoredChild& child) {
+            return State::is_removed(records[id - child.back]);
+        });
+        if (!whole) take_out(records[id]);
     }
     auto state = std::make_shared<State>();
     for (std::size_t s = 0; s < state_->segments.size(); ++s) {
@@ -161,6 +196,8 @@ std::uint64_t HullSet::fingerprint() const { return state_ ? state_->fingerprint
 std::size_t HullSet::hot_bytes() const { return state_ ? state_->hot_bytes : 0; }
 
 bool HullSet::rounded() const { return state_ && state_->rounded; }
+
+std::uint32_t HullSet::max_children() const { return state_ ? state_->max_children : 0; }
 
 std::uint32_t HullSet::max_vertices() const { return state_ ? state_->max_vertices : 0; }
 

@@ -68,6 +68,7 @@ Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(a
     chunk_count_ = pairs / chunk_pairs_ + (pairs % chunk_pairs_ != 0 ? 1 : 0);
     slots_ = static_cast<unsigned>(std::clamp<std::uint64_t>(chunk_count_, 1, most));
     frames_per_pair_ = arguments.bodies->count / kSparseRatio > pairs;
+    expands_ = arguments.hulls->max_children() != 0;
     if (!reserve()) status_ = {Status::out_of_memory, "not enough memory for the workspace", 0};
 }
 
@@ -91,6 +92,7 @@ bool Batch::reserve() {
         for (unsigned i = 0; arguments_.anchors.states != nullptr && i < slots_; ++i) {
             if (slot(i).reuse == nullptr) slot(i).reuse = std::make_unique<ReuseMemory>();
         }
+        for (unsigned i = 0; i < slots_; ++i) reserve_several(slot(i));
         if (frames_per_pair_) {
             for (unsigned i = 0; i < slots_; ++i) slot(i).frames.reserve(2 * std::size_t{kChunkPairs});
         } else {
@@ -230,6 +232,7 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     }
     ChunkJob job = job_of(range, slot, to);
     ChunkTotals mine;
+    const bool several = expands_ && set_several_apart(job, slot, to);
     if (job.skip_count == job.count) {
         std::fill_n(to.reported, kChunkWords, std::uint64_t{0});
         std::fill_n(to.overlapping, kChunkWords, std::uint64_t{0});
@@ -238,8 +241,10 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
         compute(job, slot, mine);
         if (job.level != to.level) shorten(job, static_cast<PairDistance*>(to.out), mine);
     }
-    if (job.skip != nullptr) add_standing(range, slot.skip, to, mine);
-    mine.counters.unmoved_pairs = job.skip_count;
+    if (several) expand(job, slot, to, mine);
+    const std::uint32_t unmoved = several ? count_bits(slot.skip) : job.skip_count;
+    if (unmoved != 0) add_standing(range, slot.skip, to, mine);
+    mine.counters.unmoved_pairs = unmoved;
     add_totals(totals, mine);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 
 #include <lanefold/export.hpp>
@@ -25,6 +26,7 @@ struct ChunkOutput {
     std::uint64_t* reported = nullptr;     // kChunkWords
     std::uint64_t* overlapping = nullptr;  // kChunkWords
     std::size_t* found = nullptr;          // compact, of unmoved pairs: index of the previous record, or kNoPrevious
+    SeveralRecords* several = nullptr;     // compact: where the records of pairs that give several go
 };
 
 class LANEFOLD_EXPORT Batch {
@@ -74,6 +76,7 @@ public:
 
 private:
     bool reserve();
+    void reserve_several(WorkSlot& slot) const;
     bool check_margins();
     bool check_previous();
     // Whether a chunk of this level reads previous contacts.
@@ -88,6 +91,14 @@ private:
     // Runs the kernels on a job whose pairs are not all skipped and whose frames are prepared. Adds to the job what
     // its rounded hulls need.
     void compute(ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const;
+    // Pairs that give several records (batch/expand.cpp). The first finds those of the job and has the kernels skip
+    // them; false: there is none. The second computes them.
+    bool set_several_apart(ChunkJob& job, WorkSlot& slot, const ChunkOutput& to) const;
+    void expand(const ChunkJob& job, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const;
+    template <class Record>
+    void expand_as(const ChunkJob& job, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const;
+    template <class Record>
+    void collide_run(const ChunkJob& job, WorkSlot& slot, Counters& counters) const;
     static void shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals);
     ChunkJob job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const;
     bool prepare_frames();
@@ -105,6 +116,7 @@ private:
     std::uint32_t chunk_pairs_ = kChunkPairs;
     std::uint64_t chunk_count_ = 0;
     bool frames_per_pair_ = false;
+    bool expands_ = false;  // the set has a compound
 };
 
 // Pairs per chunk: kChunkPairs, or fewer if the batch is so small that some tasks would get only a few chunks. A
@@ -126,6 +138,13 @@ void add_totals(Totals& to, const From& from) {
 inline bool has_bit(const std::uint64_t* words, std::uint64_t i) { return ((words[i / 64] >> (i % 64)) & 1U) != 0; }
 inline void set_bit(std::uint64_t* words, std::uint64_t i) { words[i / 64] |= std::uint64_t{1} << (i % 64); }
 inline void clear_bit(std::uint64_t* words, std::uint64_t i) { words[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+
+// How many pairs are in a set.
+inline std::uint32_t count_bits(const std::uint64_t* words) {
+    std::uint32_t n = 0;
+    for (std::uint32_t w = 0; w < kChunkWords; ++w) n += static_cast<std::uint32_t>(std::popcount(words[w]));
+    return n;
+}
 
 // CallStatus::what of a call that stopped early.
 inline constexpr const char* kStopped = "stopped before all pairs were computed; the first pair left is";

@@ -21,7 +21,7 @@
 
 #include <lanefold/hash.hpp>
 
-#include "batch/batch.hpp"
+#include "batch/several.hpp"
 
 namespace lanefold::detail {
 namespace {
@@ -76,7 +76,7 @@ public:
         }
         if (cut && !counts()) {
             // The number of chunks that were still computed depends on timing, so it must not show.
-            result.required = capacity_ + 1;
+            result.required = result.written + next_records_.load();
         } else if (computed < batch_.chunk_count()) {
             const std::uint64_t left = batch_.chunk(computed).begin;
             result.next_pair = std::min(result.next_pair, left);
@@ -147,6 +147,7 @@ private:
         to.reported = pending.reported;
         to.overlapping = slot.overlapping;
         to.found = pending.found;
+        to.several = pending.several.get();
         const PairRange range = batch_.chunk(c);
         batch_.collide(range, slot, to, pending.totals);
         std::copy_n(slot.skip, kChunkWords, pending.standing);
@@ -154,6 +155,7 @@ private:
         for (std::uint32_t w = 0; w < (range.count() + 63) / 64; ++w) {
             pending.records += static_cast<std::uint64_t>(std::popcount(pending.reported[w]));
         }
+        if (to.several != nullptr) pending.records += to.several->total - to.several->reported(pending.reported);
         queue.free_areas &= queue.free_areas - 1;
         ++queue.count;
         publish(c, pending.records);
@@ -209,46 +211,101 @@ private:
         if (end <= capacity_) {
             add_totals(slot.totals, pending.totals);
         } else if (start <= capacity_) {
-            next_pair_.store(pair_of_record(pending, capacity_ - start));
+            store_next_pair(pending, capacity_ - start);
         }
         queue.free_areas |= 1U << pending.staging;
         queue.first = (queue.first + 1) % kMaxPending;
         --queue.count;
     }
 
+    // The records of a pair that gives several, to the output. Those that were not kept are computed again.
+    template <class Record>
+    std::byte* copy_several(const PendingChunk& pending, std::uint32_t i, std::uint64_t first, std::byte* to,
+                            WorkSlot& slot) const {
+        const SeveralRecords& several = *pending.several;
+        const std::uint64_t count = several.count[i];
+        if (first + count <= several.kept) {
+            std::memcpy(to, several.memory.data() + first * sizeof(Record), count * sizeof(Record));
+        } else {
+            if (slot.again == nullptr) slot.again = std::make_shared<SeveralRecords>();
+            slot.again->direct = to;
+            ChunkOutput output;
+            output.level = level_;
+            output.write_unreported = false;
+            output.reported = slot.reported;
+            output.overlapping = slot.overlapping;
+            output.several = slot.again.get();
+            const std::uint64_t pair = batch_.chunk(pending.chunk).begin + i;
+            ChunkTotals totals;
+            batch_.collide({pair, pair + 1}, slot, output, totals);
+        }
+        return to + count * sizeof(Record);
+    }
+
+    // A pair's records are copied all or none.
     template <class Record>
     void copy(const PendingChunk& pending, std::uint64_t start, WorkSlot& slot) const {
-        const bool hash = batch_.arguments().options->hash;
         const PreviousContacts& previous = batch_.arguments().inputs.previous;
         const std::byte* from = staging(slot, pending.staging);
-        std::byte* to = static_cast<std::byte*>(batch_.arguments().out) + start * sizeof(Record);
+        std::byte* const first = static_cast<std::byte*>(batch_.arguments().out) + start * sizeof(Record);
+        std::byte* to = first;
         std::uint64_t room = std::min(pending.records, capacity_ - start);
-        slot.written += room;
         std::uint32_t* candidates = batch_.arguments().candidates;
         if (candidates != nullptr) candidates += start;
         const auto begin = static_cast<std::uint32_t>(batch_.chunk(pending.chunk).begin);
+        std::uint64_t several = 0;  // records of such pairs so far
         for (std::uint32_t w = 0; room != 0; ++w) {
-            for (std::uint64_t bits = pending.reported[w]; bits != 0 && room != 0; bits &= bits - 1, --room) {
+            for (std::uint64_t bits = pending.reported[w]; bits != 0 && room != 0; bits &= bits - 1) {
                 const auto i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
-                const std::byte* record = has_bit(pending.standing, i)
-                                              ? previous.records + pending.found[i] * sizeof(Record)
-                                              : from + i * sizeof(Record);
-                std::memcpy(to, record, sizeof(Record));
-                // Distances have no hash, as in dense output.
-                if constexpr (!std::same_as<Record, PairDistance>)
-                    if (hash) slot.hash += hash_record(*reinterpret_cast<const Record*>(record));
-                to += sizeof(Record);
-                if (candidates != nullptr) *candidates++ = begin + i;
+                const std::uint64_t n = records_of(pending, i);
+                if (n > room) {
+                    room = 0;
+                    break;
+                }
+                room -= n;
+                if (is_several(pending, i)) {
+                    to = copy_several<Record>(pending, i, several, to, slot);
+                    several += n;
+                } else {
+                    std::memcpy(to,
+                                has_bit(pending.standing, i) ? previous.records + pending.found[i] * sizeof(Record)
+                                                             : from + i * sizeof(Record),
+                                sizeof(Record));
+                    to += sizeof(Record);
+                }
+                if (candidates != nullptr) candidates = std::fill_n(candidates, n, begin + i);
             }
+        }
+        slot.written += static_cast<std::uint64_t>(to - first) / sizeof(Record);
+        // Distances have no hash, as in dense output.
+        if constexpr (!std::same_as<Record, PairDistance>) {
+            if (!batch_.arguments().options->hash) return;
+            for (const std::byte* r = first; r != to; r += sizeof(Record))
+                slot.hash += hash_record(*reinterpret_cast<const Record*>(r));
         }
     }
 
-    // The pair of the chunk's n-th record, counted from 0.
-    std::uint64_t pair_of_record(const PendingChunk& pending, std::uint64_t n) const {
+    static bool is_several(const PendingChunk& pending, std::uint32_t i) {
+        return pending.several != nullptr && has_bit(pending.several->pairs, i);
+    }
+    // Of a reported pair.
+    static std::uint64_t records_of(const PendingChunk& pending, std::uint32_t i) {
+        return is_several(pending, i) ? pending.several->count[i] : 1;
+    }
+
+    // The first pair whose records do not fit is that of the chunk's n-th record, counted from 0.
+    void store_next_pair(const PendingChunk& pending, std::uint64_t n) {
         const std::uint64_t begin = batch_.chunk(pending.chunk).begin;
         for (std::uint32_t w = 0;; ++w) {
             for (std::uint64_t bits = pending.reported[w]; bits != 0; bits &= bits - 1) {
-                if (n-- == 0) return begin + 64 * w + static_cast<std::uint64_t>(std::countr_zero(bits));
+                const auto i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
+                const std::uint64_t own = records_of(pending, i);
+                if (n < own) {
+                    next_pair_.store(begin + i);
+                    next_records_.store(own);
+                    return;
+                }
+                n -= own;
             }
         }
     }
@@ -267,6 +324,7 @@ private:
         to.reported = slot.reported;
         to.overlapping = slot.overlapping;
         to.found = slot.pending[0].found;
+        to.several = slot.pending[0].several.get();
         ChunkTotals totals;
         batch_.collide(range, slot, to, totals);
         add_totals(result, totals);
@@ -279,7 +337,8 @@ private:
     std::uint64_t* records_;
     std::uint64_t* ends_;
     std::atomic<std::uint64_t> next_pair_;
-    std::atomic<bool> full_ = false;  // the end of some chunk lies beyond the capacity
+    std::atomic<std::uint64_t> next_records_ = 0;  // of that pair, when the output became full there
+    std::atomic<bool> full_ = false;               // the end of some chunk lies beyond the capacity
     std::atomic<bool> failed_ = false;
     alignas(128) std::atomic<std::uint64_t> next_ = 0;  // on a cache line of its own, because all tasks write it
 };

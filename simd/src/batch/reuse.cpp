@@ -3,7 +3,6 @@
 // A chunk of a stream with reuse: pairs that their anchors cover are written first, the kernels compute the others with
 // wider margins, and the records give new anchors (coherence/carry.hpp).
 #include <algorithm>
-#include <bit>
 
 #include <lanefold/fp_environment.hpp>
 
@@ -11,12 +10,6 @@
 
 namespace lanefold::detail {
 namespace {
-
-std::uint32_t count_all(const std::uint64_t* words) {
-    std::uint32_t n = 0;
-    for (std::uint32_t w = 0; w < kChunkWords; ++w) n += static_cast<std::uint32_t>(std::popcount(words[w]));
-    return n;
-}
 
 // Keeps those pairs of unmoved bodies that would get the bits of their previous records again: after an exact record
 // comes a carried one, a contact that is new gets an anchor next, and a pair that rests later.
@@ -42,12 +35,12 @@ void Batch::collide_reusing(const PairRange& range, WorkSlot& slot, const ChunkO
     keep_steady(memory.anchors, memory.previous, slot.skip);
     std::copy_n(slot.skip, kChunkWords, memory.standing);
     ChunkTotals mine;
-    mine.counters.unmoved_pairs = count_all(memory.standing);
+    mine.counters.unmoved_pairs = count_bits(memory.standing);
     prepare_own_frames(job, slot);
     table_->carry_chunk(job, memory, slot.scratch, mine);
     for (std::uint32_t w = 0; w < kChunkWords; ++w) memory.skip[w] = memory.standing[w] | memory.carried[w];
     job.skip = memory.skip;
-    job.skip_count = count_all(memory.skip);
+    job.skip_count = count_bits(memory.skip);
     memory.own_margins = job.pair_margins;
     if (job.pair_margins != nullptr)
         std::copy_n(job.pair_margins, job.count, memory.margins);

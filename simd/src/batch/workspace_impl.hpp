@@ -27,6 +27,18 @@ namespace lanefold::detail {
 // another task's chunk takes four times as long.
 inline constexpr std::uint32_t kMaxPending = 4;
 
+struct SeveralRecords;
+struct SeveralMemory;
+
+// Memory of a task for pairs that give several records (batch/several.hpp); only where the set has a compound.
+struct SeveralSlot {
+    SeveralSlot();
+    ~SeveralSlot();
+    void reserve(std::uint32_t most_children);
+
+    std::unique_ptr<SeveralMemory> memory;
+};
+
 // A computed chunk of a compact call that is not yet placed in the output.
 struct PendingChunk {
     std::uint64_t chunk = 0;
@@ -37,6 +49,7 @@ struct PendingChunk {
     std::size_t found[kChunkPairs] = {};       // of those pairs: where, or kNoPrevious
     bool counted_only = false;                 // beyond the end of the output: counted, without records
     std::uint32_t staging = 0;                 // index of the slot's staging area
+    std::shared_ptr<SeveralRecords> several;   // of pairs that give several records; null: the set has no compound
 };
 
 // Pairs [begin, end) of the call.
@@ -73,6 +86,8 @@ struct alignas(128) WorkSlot {
     std::unique_ptr<ReuseMemory> reuse;  // of a chunk, with reuse
     std::uint64_t carried = 0;           // pairs, with reuse
     std::uint64_t anchored = 0;
+    std::unique_ptr<SeveralSlot> several;
+    std::shared_ptr<SeveralRecords> again;  // of a pair that is computed again
     PendingChunk pending[kMaxPending];
 };
 

@@ -28,4 +28,17 @@ PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i) {
     return p;
 }
 
+bool hulls_of(const ChunkJob& job, std::uint32_t i, const HullRecord*& a, const HullRecord*& b) {
+    const std::size_t bodies = job.bodies->count;
+    const Pair pair = job.pairs[i];
+    if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) return false;
+    const Pair at = job.frame_pairs[i];
+    const std::uint32_t hull_a = job.frames[at.a].hull;
+    const std::uint32_t hull_b = job.frames[at.b].hull;
+    if (hull_a >= kFirstBadFrame || hull_b >= kFirstBadFrame) return false;
+    a = job.hulls + hull_a;
+    b = job.hulls + hull_b;
+    return true;
+}
+
 }  // namespace lanefold::detail

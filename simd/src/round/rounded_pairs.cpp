@@ -30,18 +30,6 @@ struct Radii {
 
 const HullRecord& hull_of(const ChunkJob& job, std::uint32_t frame) { return job.hulls[job.frames[frame].hull]; }
 
-// The hulls of a pair whose indices and frames are good.
-bool hulls_of(const ChunkJob& job, std::uint32_t i, const HullRecord*& a, const HullRecord*& b) {
-    const std::size_t bodies = job.bodies->count;
-    const Pair pair = job.pairs[i];
-    if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) return false;
-    const Pair at = job.frame_pairs[i];
-    if (job.frames[at.a].hull >= kFirstBadFrame || job.frames[at.b].hull >= kFirstBadFrame) return false;
-    a = &hull_of(job, at.a);
-    b = &hull_of(job, at.b);
-    return true;
-}
-
 // The margin of the cores, rounded down, so that no distance exceeds the pair's margin by rounding.
 float core_margin(float margin, double radii) {
     const double exact = static_cast<double>(margin) + radii;

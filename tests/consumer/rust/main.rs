@@ -62,7 +62,9 @@ mod ffi {
         pub count: u8,
         pub kind: u8,
         pub status: u8,
-        pub reserved: [u8; 11],
+        pub reserved: [u8; 3],
+        pub child_a: u32,
+        pub child_b: u32,
         pub points: [Point; 4],
     }
 

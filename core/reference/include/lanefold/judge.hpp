@@ -60,6 +60,8 @@ struct JudgedPair {
     PoseD pose_b;
     std::uint32_t index_a = 0;  // of the bodies
     std::uint32_t index_b = 0;
+    std::uint32_t child_a = 0;  // of a compound; poses are then the child's, points relative to its position
+    std::uint32_t child_b = 0;
     float margin = 0;
     float face_preference = 0;
     float hysteresis = 0;  // if the pair had a previous record; otherwise 0

@@ -103,6 +103,9 @@ bool judge_layout(const Trial& t) {
         !all_zero(&m.points[m.count], (Manifold16::kCapacity - m.count) * sizeof(ContactPoint))) {
         wrong("unused bytes are not zero");
     }
+    if (m.child_a != t.pair.child_a || m.child_b != t.pair.child_b) {
+        wrong(text("children %u and %u instead of %u and %u", m.child_a, m.child_b, t.pair.child_a, t.pair.child_b));
+    }
     return true;
 }
 

@@ -84,6 +84,9 @@ struct ChunkJob {
 // Pair i of the chunk in the form that the float64 path takes. Its indices and frames must be valid.
 LANEFOLD_EXPORT PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i);
 
+// The hulls of pair i. Returns false if its indices or frames are not good.
+LANEFOLD_EXPORT bool hulls_of(const ChunkJob& job, std::uint32_t i, const HullRecord*& a, const HullRecord*& b);
+
 // Sums of one chunk.
 struct ChunkTotals {
     std::uint64_t touching = 0;
