@@ -268,10 +268,14 @@ void solve(const HullSet& hulls, const BodyView& bodies, const Pair& pair, const
 template <class M>
 BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                   const ReferenceSettings& settings, const StopToken& stop, std::span<M> out) {
+    BatchResult result;
+    if (hulls.rounded()) {
+        result.status = {Status::bad_argument, "this method knows no rounded hulls", 0};
+        return result;
+    }
     oneapi::tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t i) {
         if (!stop.stop_requested()) solve(hulls, bodies, pairs[i], settings, out[i]);
     });
-    BatchResult result;
     if (stop.stop_requested()) {
         result.status = {Status::cancelled, "stopped", 0};
         return result;

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 16> kSceneFiles{"scene.json",
+constexpr std::array<std::string_view, 17> kSceneFiles{"scene.json",
                                                        "hull_offsets.npy",
                                                        "hull_vertices.npy",
                                                        "body_hull.npy",
@@ -42,6 +42,7 @@ constexpr std::array<std::string_view, 16> kSceneFiles{"scene.json",
                                                        "pairs.npy",
                                                        "hull_kind.npy",
                                                        "hull_radius.npy",
+                                                       "ragdoll_setup.json",
                                                        "hull_sources.json",
                                                        "hull_source_vertices.npy"};
 

@@ -46,7 +46,7 @@ void read_version_1(const Json& json, const std::string& name, SceneInfo& info) 
 void read_version_2(const Json& json, const std::string& name, SceneInfo& info) {
     for (const auto& item : json.items()) {
         if (std::find(std::begin(kKeys), std::end(kKeys), item.key()) != std::end(kKeys)) continue;
-        throw bad_input("{}: \"{}\": version 2 has no such key", name, item.key());
+        throw bad_input("{}: \"{}\": version {} has no such key", name, item.key(), info.version);
     }
     if (const Json* const first = find(json, "first_frame")) {
         // Compared as double: a count beyond 2^63 would wrap.
@@ -99,17 +99,18 @@ SceneInfo read_scene_info(const std::filesystem::path& path) {
     }
     SceneInfo info;
     const Json& version = member(json, "version");
-    if (version != 1 && version != 2) {
-        throw bad_input("{}: \"version\" is {}; this program reads versions 1 and 2", name, version.dump());
+    if (version != 1 && version != 2 && version != 3) {
+        throw bad_input("{}: \"version\" is {}; this program reads versions 1 to 3", name, version.dump());
     }
-    info.version = version == 2 ? 2 : 1;
+    info.version = version == 1 ? 1 : version == 2 ? 2 : 3;
     read_version_1(json, name, info);
-    if (info.version == 2) read_version_2(json, name, info);
+    if (info.version >= 2) read_version_2(json, name, info);
     return info;
 }
 
-std::string scene_info_text(const SceneInfo& info, bool version_2) {
-    Json json{{"format", kFormat}, {"version", version_2 || info.needs_version_2() ? 2 : 1}, {"unit", info.unit}};
+std::string scene_info_text(const SceneInfo& info, int least_version) {
+    const int version = std::max(least_version, info.least_version());
+    Json json{{"format", kFormat}, {"version", version}, {"unit", info.unit}};
     if (info.pairs_margin) {
         // A margin that is a float is written in its shortest form: 0.02.
         const auto margin = static_cast<float>(*info.pairs_margin);

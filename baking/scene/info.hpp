@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // scene.json and names.json: what a scene says of itself besides its arrays. Version 1 knows unit and pairs_margin;
-// version 2 also says how frames are numbered and timed, how the axes lie, and may have names, a mask of bodies, and
-// kinds of hulls. A scene that needs none of this is written as version 1, so that older programs read it.
+// version 2 also says how frames are numbered and timed, how the axes lie, and may have names and a mask of bodies;
+// version 3 also has hulls of other kinds and rounded ones. A scene is written in the lowest version that can say what
+// it has, so that older programs read it.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,8 @@ struct SceneInfo {
     std::int64_t number_of(std::uint64_t frame) const {
         return first_frame.value_or(0) + static_cast<std::int64_t>(frame);
     }
-    bool needs_version_2() const { return first_frame || frames_per_second || up || handedness; }
+    // The lowest version that can say this.
+    int least_version() const { return first_frame || frames_per_second || up || handedness ? 2 : 1; }
 };
 
 // Limits of what a file may say, so that sums and times of frames stay exact.
@@ -48,8 +50,8 @@ inline constexpr std::int64_t kMostFrameNumber = 1'000'000'000;
 inline constexpr double kMostFramesPerSecond = 1e6;
 
 SceneInfo read_scene_info(const std::filesystem::path& path);
-// `version_2`: other files of the scene need it.
-std::string scene_info_text(const SceneInfo& info, bool version_2);
+// `least_version`: other files of the scene need it.
+std::string scene_info_text(const SceneInfo& info, int least_version);
 
 // Names of the bodies, one each, different from one another: {"bodies": ["a", "b"]}.
 std::vector<std::string> read_names(const std::filesystem::path& path, std::uint64_t bodies);

@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files that only a scene of version 2 may have: a program that reads version 1 would not see them.
-constexpr const char* kVersion2Files[] = {"names.json", "active.npy", "hull_kind.npy", "hull_radius.npy"};
+// Files that only a scene from version 2 on may have: a program that reads version 1 would not see them.
+constexpr const char* kVersion2Files[] = {"names.json", "active.npy", kHullKindFile, kHullRadiusFile};
 
 template <class T>
 std::uint64_t content_hash(std::span<const T> data, std::uint64_t seed = 0) {
@@ -92,15 +92,16 @@ void clear_absent(const SceneFrame& frame, std::size_t width, std::vector<T>& nu
     }
 }
 
-// A value for each hull that must be 0: the room that later versions have.
+// A number for each hull, which a scene of version 2 may only say to be 0. Empty if all are 0, or without the file.
 template <class T>
-void check_reserved(const fs::path& path, std::uint64_t hulls, const char* what) {
-    if (!is_there(path)) return;
-    const std::vector<T> values = read_list<T>(NpyReader(path), hulls);
-    const auto bad = std::find_if(values.begin(), values.end(), [](T x) { return !(x == T{0}); });
-    if (bad == values.end()) return;
-    throw bad_input("{}: hull {} has {} {}; this program knows convex hulls only, {} 0", path.string(),
-                    bad - values.begin(), what, *bad, what);
+std::vector<T> read_of_hulls(const fs::path& path, std::uint64_t hulls, int version, const char* what) {
+    if (!is_there(path)) return {};
+    std::vector<T> values = read_list<T>(NpyReader(path), hulls);
+    const auto other = std::find_if(values.begin(), values.end(), [](T x) { return !(x == T{0}); });
+    if (other == values.end()) return {};
+    if (version >= 3) return values;
+    throw bad_input("{}: hull {} has {} {}, which needs \"version\": 3 in scene.json", path.string(),
+                    other - values.begin(), what, *other);
 }
 
 // `offsets` (not empty) of the file `name` cut the `rows` rows of another file.
@@ -156,14 +157,29 @@ void Scene::open_version_2() {
         }
         return;
     }
-    check_reserved<std::uint8_t>(folder_ / "hull_kind.npy", hulls(), "kind");
-    check_reserved<float>(folder_ / "hull_radius.npy", hulls(), "radius");
+    open_version_3();
     if (is_there(folder_ / "names.json")) names_ = read_names(folder_ / "names.json", bodies());
     if (!is_there(folder_ / "active.npy")) return;
     active_.emplace(folder_ / "active.npy");
     active_->expect_shape({frames(), bodies()});
     // NumPy's bool and uint8 have the same bytes here.
     active_->expect_dtype(active_->header().dtype == npy_dtype<std::uint8_t>() ? "|u1" : "|b1", 1);
+}
+
+void Scene::open_version_3() {
+    const fs::path kinds = folder_ / kHullKindFile;
+    const std::vector<std::uint8_t> kind = read_of_hulls<std::uint8_t>(kinds, hulls(), info_.version, "kind");
+    for (std::size_t h = 0; h < kind.size(); ++h) {
+        if (kind[h] == 0) continue;
+        throw bad_input("{}: hull {} has kind {}; this program knows convex hulls only, kind 0", kinds.string(), h,
+                        kind[h]);
+    }
+    const fs::path radii = folder_ / kHullRadiusFile;
+    hull_radius_ = read_of_hulls<float>(radii, hulls(), info_.version, "radius");
+    for (std::size_t h = 0; h < hull_radius_.size(); ++h) {
+        if (std::isfinite(hull_radius_[h]) && hull_radius_[h] >= 0.0F) continue;
+        throw bad_input("{}: hull {} has radius {}, expected a number >= 0", radii.string(), h, hull_radius_[h]);
+    }
 }
 
 std::string Scene::describe(std::uint64_t body) const {
@@ -249,9 +265,14 @@ std::vector<Vec3d> Scene::read_source_vertices() const {
 HullSet Scene::build_hulls(std::uint32_t threads) const {
     BuildOptions options;
     options.threads = threads;
+    options.radii = hull_radius_;
     BuildResult result = lanefold::build_hulls(hull_vertices_, hull_offsets_, options);
     if (result) return std::move(result.hulls);
     const HullReport& report = result.failures.front();
+    if (report.error == HullError::bad_radius) {
+        throw bad_input("{}: hull {} cannot be built: {}", (folder_ / kHullRadiusFile).string(), report.hull,
+                        report.what);
+    }
     const std::uint64_t first = hull_offsets_[report.hull];
     throw bad_input("{}: hull {} (rows {} to {}) cannot be built: {} ({}), row {}{}",
                     (folder_ / "hull_vertices.npy").string(), report.hull, first, hull_offsets_[report.hull + 1],

@@ -36,6 +36,9 @@ struct SceneFrame {
 };
 
 inline constexpr const char* kSourceVerticesFile = "hull_source_vertices.npy";
+// Files that say from version 3 on what hulls are; in version 2 they hold zeros.
+inline constexpr const char* kHullKindFile = "hull_kind.npy";
+inline constexpr const char* kHullRadiusFile = "hull_radius.npy";
 
 class Scene {
 public:
@@ -52,6 +55,7 @@ public:
 
     std::span<const std::uint64_t> hull_offsets() const { return hull_offsets_; }
     std::span<const Vec3f> hull_vertices() const { return hull_vertices_; }
+    std::span<const float> hull_radius() const { return hull_radius_; }  // empty: no hull is rounded
     std::span<const std::uint32_t> body_hull() const { return body_hull_; }
     std::span<const float> inverse_mass() const { return inverse_mass_; }  // empty: every body movable
     std::span<const std::uint32_t> group() const { return group_; }        // empty: no groups
@@ -98,6 +102,7 @@ private:
     void open_poses();
     void open_pairs();
     void open_version_2();
+    void open_version_3();
     void read_mask(std::uint64_t first, std::uint64_t count, SceneFrame& out) const;
     void read_frame_pairs(SceneFrame& out) const;
     void refuse_wrong_pair(const SceneFrame& frame) const;  // none: all are right
@@ -106,6 +111,7 @@ private:
     SceneInfo info_;
     std::vector<std::uint64_t> hull_offsets_;
     std::vector<Vec3f> hull_vertices_;
+    std::vector<float> hull_radius_;
     std::vector<std::uint32_t> body_hull_;
     std::vector<float> inverse_mass_;
     std::vector<std::uint32_t> group_;
@@ -127,6 +133,7 @@ public:
         std::span<const std::uint64_t> hull_offsets;
         std::span<const Vec3f> hull_vertices;
         std::span<const Vec3d> hull_source_vertices;  // before they were rounded; empty: no file
+        std::span<const float> hull_radius;           // one a hull; all 0 or empty: no file
         std::span<const std::uint32_t> body_hull;
         std::span<const float> inverse_mass;   // empty: no file
         std::span<const std::uint32_t> group;  // empty: no file
@@ -154,6 +161,7 @@ private:
 
     std::filesystem::path folder_;
     SceneInfo info_;
+    int least_version_ = 1;  // that the files need
     std::uint64_t bodies_ = 0;
     std::vector<NpyWriter> static_files_;
     NpyWriter position_;

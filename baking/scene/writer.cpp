@@ -2,6 +2,7 @@
 //
 // Writes scene folders. Every array has a temporary name until all are complete; scene.json comes last.
 
+#include <algorithm>
 #include <utility>
 
 #include "console/failure.hpp"
@@ -48,7 +49,7 @@ SceneWriter::SceneWriter(const fs::path& folder, const Contents& contents, bool 
         NpyWriter& writer = static_files_.emplace_back(NpyWriter::of<T>(folder / name, std::move(row_shape)));
         writer.append(data);
     };
-    static_files_.reserve(6);
+    static_files_.reserve(7);
     add("hull_offsets.npy", contents.hull_offsets, {});
     const auto coordinates =
         std::span(reinterpret_cast<const float*>(contents.hull_vertices.data()), contents.hull_vertices.size() * 3);
@@ -57,6 +58,10 @@ SceneWriter::SceneWriter(const fs::path& folder, const Contents& contents, bool 
         const auto source = std::span(reinterpret_cast<const double*>(contents.hull_source_vertices.data()),
                                       contents.hull_source_vertices.size() * 3);
         add(kSourceVerticesFile, source, {3});
+    }
+    if (std::any_of(contents.hull_radius.begin(), contents.hull_radius.end(), [](float r) { return r > 0; })) {
+        add(kHullRadiusFile, contents.hull_radius, {});
+        least_version_ = 3;
     }
     add("body_hull.npy", contents.body_hull, {});
     if (!contents.inverse_mass.empty()) add("body_inverse_mass.npy", contents.inverse_mass, {});
@@ -67,6 +72,7 @@ SceneWriter::SceneWriter(const fs::path& folder, const Contents& contents, bool 
         all_there_.assign(bodies_, 1);
     }
     if (!contents.names.empty()) names_ = names_text(contents.names);
+    if (active_ || !names_.empty()) least_version_ = std::max(least_version_, 2);
 }
 
 void SceneWriter::add_frame(std::span<const float> position, std::span<const float> orientation,
@@ -94,7 +100,7 @@ void SceneWriter::commit() {
     // Removes arrays of the old scene that the new one does not have.
     std::error_code ignored;
     for (const char* name : {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy", "names.json",
-                             "active.npy", "hull_kind.npy", "hull_radius.npy", kHullSourcesFile, kSourceVerticesFile}) {
+                             "active.npy", kHullKindFile, kHullRadiusFile, kHullSourcesFile, kSourceVerticesFile}) {
         fs::remove(folder_ / name, ignored);
     }
     for (NpyWriter& file : static_files_) file.commit();
@@ -106,7 +112,7 @@ void SceneWriter::commit() {
     }
     if (active_) active_->commit();
     if (!names_.empty()) write_file(folder_ / "names.json", names_);
-    write_file(folder_ / "scene.json", scene_info_text(info_, active_ || !names_.empty()));
+    write_file(folder_ / "scene.json", scene_info_text(info_, least_version_));
 }
 
 }  // namespace lanefold::tools

@@ -16,7 +16,7 @@ constexpr std::array<const char*, 9> kFiles = {"scene.json",       "hull_offsets
 // Chosen by a first byte from 128 on.
 constexpr std::array<const char*, 4> kVersion2Files = {"active.npy", "names.json", "hull_kind.npy", "hull_radius.npy"};
 
-// A cube twice, touching, in two frames, in a scene of version 2.
+// A rounded cube twice, touching, in two frames, in a scene of version 3.
 void write_whole(const std::filesystem::path& folder) {
     std::vector<Vec3f> cube;
     for (int k = 0; k < 8; ++k) {
@@ -34,6 +34,8 @@ void write_whole(const std::filesystem::path& folder) {
     contents.with_mask = true;
     const std::array<std::string, 2> names = {"a", "b"};
     contents.names = names;
+    const std::array<float, 1> radius = {0.25F};
+    contents.hull_radius = radius;
     tools::SceneWriter writer(folder, contents);
     const std::array<float, 6> position = {0, 0, 0, 0.5F, 0, 1};
     const std::array<float, 8> orientation = {0, 0, 0, 1, 0, 0, 0, 1};
@@ -41,9 +43,7 @@ void write_whole(const std::filesystem::path& folder) {
     for (int frame = 0; frame < 2; ++frame) writer.add_frame(std::span<const float>(position), orientation, pairs);
     writer.commit();
     const std::array<std::uint8_t, 1> kind = {0};
-    const std::array<float, 1> radius = {0};
     tools::write_npy(folder / "hull_kind.npy", std::span<const std::uint8_t>(kind), {1});
-    tools::write_npy(folder / "hull_radius.npy", std::span<const float>(radius), {1});
 }
 
 void read_whole(const std::filesystem::path& folder) {

@@ -159,8 +159,8 @@ const Damage kDamages[] = {
      [](const fs::path& s) { write_bytes(s / "scene.json", "{\"format\": \"x\"}"); },
      {"scene.json", "format"}},
     {"UnknownVersion",
-     [](const fs::path& s) { write_bytes(s / "scene.json", R"({"format":"lanefold-scene","version":3})"); },
-     {"scene.json", "version", "3"}},
+     [](const fs::path& s) { write_bytes(s / "scene.json", R"({"format":"lanefold-scene","version":4})"); },
+     {"scene.json", "version", "4"}},
     {"NegativePairsMargin",
      [](const fs::path& s) {
          write_bytes(s / "scene.json", R"({"format":"lanefold-scene","version":1,"pairs_margin":-1})");

@@ -260,14 +260,14 @@ const Damage kDamages[] = {
          kind[5] = 3;
          write_npy<std::uint8_t>(s / "hull_kind.npy", kind, {67});
      },
-     {"hull_kind.npy", "hull 5", "3", "convex hulls only"}},
+     {"hull_kind.npy", "hull 5", "3", "\"version\": 3"}},
     {"HullRadius",
      [](const fs::path& s) {
          std::vector<float> radius(67, 0.0F);
          radius[66] = 0.25F;
          write_npy<float>(s / "hull_radius.npy", radius, {67});
      },
-     {"hull_radius.npy", "hull 66", "0.25"}},
+     {"hull_radius.npy", "hull 66", "0.25", "\"version\": 3"}},
     {"HullRadiusIsNotANumber",
      [](const fs::path& s) {
          write_npy<float>(s / "hull_radius.npy", std::vector<float>(67, std::numeric_limits<float>::quiet_NaN()), {67});

@@ -51,6 +51,7 @@ void add_hulls(Table& table, const HullSet& hulls) {
     Range faces;
     Range edges;
     std::uint64_t boxes = 0;
+    std::uint64_t rounded = 0;
     std::uint64_t merged = 0;
     std::uint64_t flickering = 0;
     float smallest = 0;
@@ -63,10 +64,13 @@ void add_hulls(Table& table, const HullSet& hulls) {
         boxes += hull.is_box() ? 1U : 0U;
         merged += hulls.info(i).merged_faces;
         flickering += hulls.info(i).may_flicker ? 1U : 0U;
-        smallest = i == 0 ? hull.size : std::min(smallest, hull.size);
-        largest = std::max(largest, hull.size);
+        rounded += hull.round_radius > 0 ? 1U : 0U;
+        const float size = hull.size + hull.round_radius;
+        smallest = i == 0 ? size : std::min(smallest, size);
+        largest = std::max(largest, size);
     }
     table.add({"hulls", fmt::format("{} ({} boxes)", with_commas(hulls.size()), with_commas(boxes))});
+    if (rounded > 0) table.add({"  rounded by a radius", with_commas(rounded)});
     if (hulls.empty()) return;
     table.add({"  vertices", vertices.text()});
     table.add({"  faces", faces.text()});

@@ -18,6 +18,7 @@
 #include "contacts/io.hpp"
 #include "files/input_file.hpp"
 #include "picture/live_page.hpp"
+#include "scene/drawn_hulls.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -58,7 +59,7 @@ void run(const Arguments& arguments) {
                             contacts->frames_in_scene(), arguments.scene, scene.frames());
         }
     }
-    const HullSet hulls = scene.build_hulls();
+    const HullSet hulls = drawn_hulls(scene, scene.build_hulls());
     LivePageInput input;
     input.scene = &scene;
     input.hulls = &hulls;

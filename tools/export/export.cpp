@@ -10,6 +10,7 @@
 #include "contacts/chosen_frames.hpp"
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
+#include "scene/drawn_hulls.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -74,10 +75,11 @@ ExportReport run_export(const ExportRequest& request) {
     const std::vector<std::uint64_t> frames = choose_frames(request.frames, scene.frames(), reader);
     if (frames.empty()) throw bad_input("{}: there are no frames to export", request.scene.string());
     const HullSet hulls = scene.build_hulls(request.threads);
+    const HullSet drawn = report.format == ExportFormat::csv ? hulls : drawn_hulls(scene, hulls, request.threads);
     const Axes axes =
         report.format == ExportFormat::csv ? Axes() : Axes(scene.info(), report.format == ExportFormat::usd);
     Progress progress(request.progress, "export", "frames", frames.size() * passes(report.format));
-    const ExportInput input{scene, hulls, reader, frames, request.output, axes, request.stop, progress};
+    const ExportInput input{scene, hulls, drawn, reader, frames, request.output, axes, request.stop, progress};
     if (reader != nullptr) check_contacts(input);
     remove_stale_temporaries(folder);
     report.frames = frames.size();

@@ -66,7 +66,7 @@ HullMesh hull_mesh(const HullSet& hulls, std::uint32_t hull, const Axes& axes) {
 
 std::vector<HullMesh> hull_meshes(const ExportInput& input) {
     std::vector<HullMesh> out;
-    for (std::uint32_t h = 0; h < input.hulls.size(); ++h) out.push_back(hull_mesh(input.hulls, h, input.axes));
+    for (std::uint32_t h = 0; h < input.drawn.size(); ++h) out.push_back(hull_mesh(input.drawn, h, input.axes));
     return out;
 }
 

@@ -107,8 +107,8 @@ private:
 
     void write_hulls() {
         file_.text("    class Scope \"Hulls\"\n    {\n");
-        for (std::uint32_t h = 0; h < input_.hulls.size(); ++h) {
-            const HullMesh mesh = hull_mesh(input_.hulls, h, input_.axes);
+        for (std::uint32_t h = 0; h < input_.drawn.size(); ++h) {
+            const HullMesh mesh = hull_mesh(input_.drawn, h, input_.axes);
             file_.print("        def Xform \"hull_{}\"\n        {{\n            def Mesh \"shape\"\n            {{\n",
                         h);
             const std::string pad(16, ' ');
@@ -335,7 +335,7 @@ private:
 
     double median_size() const {
         std::vector<float> sizes;
-        for (const std::uint32_t hull : input_.scene.body_hull()) sizes.push_back(input_.hulls[hull].size);
+        for (const std::uint32_t hull : input_.scene.body_hull()) sizes.push_back(input_.drawn[hull].size);
         if (sizes.empty()) return 1;
         const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
         std::nth_element(sizes.begin(), middle, sizes.end());

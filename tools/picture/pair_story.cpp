@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/round.hpp>
 #include <lanefold/reference.hpp>
 #include <lanefold/serial.hpp>
 
@@ -53,13 +54,14 @@ PlacedHull place(const HullSet& hulls, const BodyD& body, std::uint32_t index, c
     return out;
 }
 
+// The support of the hull, with its radius, along a unit direction.
 double highest(const PlacedHull& h, const Vec3d& direction) {
     double out = -std::numeric_limits<double>::infinity();
     for (const Vec3d& v : h.vertices) out = std::max(out, dot(v, direction));
-    return out;
+    return out + static_cast<double>(h.record->round_radius);
 }
 
-// min over b - max over a, over all vertices.
+// min over b - max over a.
 double separation(const PairStory& s, const Vec3d& normal) { return -highest(s.b, -normal) - highest(s.a, normal); }
 
 void keep(std::vector<StoryAxis>& list, const StoryAxis& axis, std::size_t best) {
@@ -198,6 +200,7 @@ void compute_records(const HullSet& hulls, const BodyD& a, const BodyD& b, const
 }  // namespace
 
 std::vector<Vec3d> PlacedHull::polygon(std::uint32_t face) const {
+    if (faces.empty()) return vertices;  // a point or a segment
     std::vector<Vec3d> out;
     for (const std::uint32_t v : faces[face]) out.push_back(vertices[v]);
     return out;
@@ -209,7 +212,7 @@ PairStory tell_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const 
     const Vec3d origin{a.position[0], a.position[1], a.position[2]};
     s.a = place(hulls, a, request.pair.a, origin);
     s.b = place(hulls, b, request.pair.b, origin);
-    const auto small = static_cast<double>(std::min(s.a.record->size, s.b.record->size));
+    const double small = std::min(detail::unit_size(*s.a.record), detail::unit_size(*s.b.record));
     s.preference = static_cast<double>(request.face_preference) * small;
 
     s.method = request.method;

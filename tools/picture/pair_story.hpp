@@ -42,6 +42,7 @@ struct PlacedHull {
     };
     std::vector<Edge> edges;
 
+    // The corners of a face; of a core without faces its vertices.
     std::vector<Vec3d> polygon(std::uint32_t face) const;
 };
 

@@ -19,8 +19,9 @@ namespace {
 
 void print_body(char name, const PlacedHull& h) {
     const HullRecord& r = *h.record;
-    fmt::print("  {}: body {}, hull {}: {} vertices, {} faces, {} edges, size {:.6g}{}\n", name, h.body, h.hull,
-               r.vertex_count, r.face_count, r.edge_count, r.size, r.is_box() ? ", a box" : "");
+    fmt::print("  {}: body {}, hull {}: {} vertices, {} faces, {} edges, size {:.6g}{}{}\n", name, h.body, h.hull,
+               r.vertex_count, r.face_count, r.edge_count, r.size, r.is_box() ? ", a box" : "",
+               r.round_radius > 0 ? fmt::format(", rounded by {:.6g}", r.round_radius) : "");
     const Quat& q = h.orientation;
     fmt::print("     position {}, orientation ({:.6g}, {:.6g}, {:.6g}, {:.6g})\n", vector_text(h.world), q.x, q.y, q.z,
                q.w);

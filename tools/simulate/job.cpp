@@ -31,6 +31,7 @@ std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const S
     const auto add = [&](const auto& x) { hash.add(bytes_of(x)); };
     hash.add(std::as_bytes(scene.hull_vertices()));
     hash.add(std::as_bytes(scene.hull_offsets()));
+    hash.add(std::as_bytes(scene.hull_radius()));
     add(Scene::frame_hash(frame, false));
     add(r.rate);
     add(r.every);

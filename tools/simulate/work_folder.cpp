@@ -166,6 +166,7 @@ void WorkFolder::write_scene(const SimulateRequest& request, const std::string& 
     if (request.pairs) contents.info.pairs_margin = static_cast<double>(pairs_margin);
     contents.hull_offsets = scene.hull_offsets();
     contents.hull_vertices = scene.hull_vertices();
+    contents.hull_radius = scene.hull_radius();
     contents.body_hull = scene.body_hull();
     contents.inverse_mass = inverse_mass;
     contents.group = scene.group();

@@ -23,6 +23,7 @@ inline tools::SceneWriter::Contents contents_of(const tools::Scene& scene) {
     tools::SceneWriter::Contents contents;
     contents.hull_offsets = scene.hull_offsets();
     contents.hull_vertices = scene.hull_vertices();
+    contents.hull_radius = scene.hull_radius();
     contents.body_hull = scene.body_hull();
     contents.with_pairs = true;
     return contents;
