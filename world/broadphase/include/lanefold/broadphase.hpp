@@ -48,12 +48,13 @@ LANEFOLD_EXPORT WorldBox world_box(std::span<const Vec3f> vertices, const PoseD&
 struct [[nodiscard]] WorldBoxesResult {
     CallStatus status;
     // Number of bodies with an empty box: position not finite, quaternion not near unit length, or no such hull.
+    // Half-spaces do not count.
     std::uint64_t without_box = 0;
 };
 
-// Computes out[i], the box of body i, grown by `growth` >= 0. Refused with bad_argument: `out` of another length,
-// memory that is null but has a length, bodies that are not aligned, a growth that is negative or not finite. threads:
-// as in PairFinderOptions.
+// Computes out[i], the box of body i, grown by `growth` >= 0; that of a half-space is empty. Refused with bad_argument:
+// `out` of another length, memory that is null but has a length, bodies that are not aligned, a growth that is negative
+// or not finite. threads: as in PairFinderOptions.
 LANEFOLD_EXPORT WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, double growth,
                                              std::span<WorldBox> out, std::uint32_t threads = 0);
 
@@ -102,7 +103,8 @@ struct PairFinderOptions {
 struct [[nodiscard]] PairFinderResult {
     CallStatus status;
     // (a, b), a < b, ascending; with worlds those of world 0 first, then those of world 1, and so on, in each world
-    // ascending. Valid until the next call on this finder.
+    // ascending. A half-space is a candidate with every body whose box reaches its plane, both grown and swept; two
+    // half-spaces are none. Valid until the next call on this finder.
     std::span<const Pair> pairs;
     // worlds + 1 numbers: world w has pairs[world_offsets[w]] to pairs[world_offsets[w + 1] - 1]. Empty without worlds.
     // Valid until the next call.

@@ -35,6 +35,13 @@ public:
     std::span<const Sides> around(std::uint32_t first, std::uint32_t frames, std::uint32_t threads);
     // Per body: the longest side of its boxes in all frames of the window.
     std::span<const double> longest() const { return longest_; }
+    // The box of body i in a frame.
+    WorldBox box(std::size_t i, std::uint32_t frame) const {
+        const double* const sides = sides_[i * WindowJob::kSides * blocks_].of + frame;
+        Sides out = kNoSides;
+        for (std::uint32_t s = 0; s < WindowJob::kSides; ++s) out.of[s] = sides[s * std::size_t{blocks_} * kFrameBlock];
+        return out.box();
+    }
     // Number of bodies without a box in a frame.
     std::uint64_t without_box(std::uint32_t frame) const { return without_count_[frame]; }
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/detail/half_space_block.hpp>
 #include <lanefold/detail/read_body.hpp>
 
 #include "boxes/tasks.hpp"
@@ -83,6 +84,12 @@ Extent turned(std::span<const Vec3f> vertices, const Mat3d& m) {
 
 #endif
 
+// A half-space has no box, but is not without one by mistake.
+bool is_placed_plane(const HullSet& hulls, const BodyD& body) {
+    return hulls.contains(body.hull) && detail::is_half_space(hulls[body.hull]) &&
+           is_finite(detail::position_of(body)) && is_orientation(body.orientation);
+}
+
 }  // namespace
 
 WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double growth) {
@@ -125,7 +132,7 @@ WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, doubl
         std::uint64_t none = 0;
         for (std::size_t i = first; i < last; ++i) {
             out[i] = detail::body_box(hulls, detail::read_body(bodies, i), growth);
-            none += out[i].empty() ? 1U : 0U;
+            none += out[i].empty() && !is_placed_plane(hulls, detail::read_body(bodies, i)) ? 1U : 0U;
         }
         without += none;
     });

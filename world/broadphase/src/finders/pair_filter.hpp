@@ -25,6 +25,9 @@ public:
     // Any side of body i's box moved by at most `most`. Calls for different bodies may run at once.
     void move(std::size_t i, double most);
 
+    // By how much the sides of body i's box have moved, added up since the latest restart(), rounded up.
+    double travel(std::size_t i) const { return travel_[i]; }
+
     // The body is inside of its fat box: it has travelled less than its clearance of the latest set_clearance().
     bool is_inside(std::size_t i) const { return travel_[i] < inside_until_[i]; }
     void set_clearance(std::size_t i, double clearance);

@@ -16,6 +16,7 @@
 #include "finders/finder_call.hpp"
 #include "finders/finder_table.hpp"
 #include "finders/pair_filter.hpp"
+#include "finders/plane_pairs.hpp"
 #include "finders/world_order.hpp"
 #include "tree/kept_tree.hpp"
 
@@ -96,9 +97,11 @@ struct PairFinder::Impl {
     // Kept from frame to frame.
     bool valid = false;  // the boxes are those of the bodies of the last frame
     detail::KeptTree tree;
-    std::vector<Pair> fat_pairs;  // ascending, filters applied
-    detail::PairFilter filter;    // of these
-    detail::WorldOrder order;     // of the latest frame's pairs
+    std::vector<Pair> fat_pairs;   // ascending, filters applied
+    detail::PairFilter filter;     // of these
+    detail::PlanePairs planes;     // half-spaces
+    std::span<const Pair> listed;  // the pairs of the frame, with those of half-spaces
+    detail::WorldOrder order;      // of these
 
     // Scratch.
     std::vector<std::uint8_t> needed;  // per body: its box is needed
@@ -128,6 +131,9 @@ void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, const
         if (seek) find_left(first, last, rests);
     });
     without_box = boxes.empty_ones();
+    if (without_box == 0 && planes.size() == 0) return;
+    planes.begin(hulls, bodies, o, boxes);
+    without_box -= planes.size();
 }
 
 void PairFinder::Impl::place_block(const BodyView& bodies, std::size_t first, std::size_t last,
@@ -190,6 +196,7 @@ void PairFinder::Impl::find_left(std::size_t first, std::size_t last, const Rest
 void PairFinder::Impl::search_all(std::uint32_t threads) {
     boxes.compute_all(threads);
     filter.restart(boxes.size());
+    planes.forget();
     tree.search_all(
         table->tree, boxes.all(), [&](std::size_t i) { return give_fat_box(i); }, threads, fat_pairs);
     filter.forget(fat_pairs.size());
@@ -206,10 +213,12 @@ void PairFinder::Impl::search_left(std::uint32_t threads) {
 void PairFinder::Impl::list_pairs(std::uint32_t threads) {
     needed.assign(boxes.size(), 0);
     filter.open(*table, fat_pairs, threads, needed);
+    planes.open(boxes, filter, threads, needed);
     for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
         boxes.compute(first, last, [&](std::size_t i) { return needed[i] != 0; });
     });
     filter.list(*table, fat_pairs, boxes.all(), threads, pairs);
+    listed = planes.list(boxes, filter, tree.filters(), pairs, threads);
 }
 
 void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
@@ -235,9 +244,9 @@ void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const P
     const double usual = grown * grown * grown * static_cast<double>(pairs.size() + boxes.size());
     if (static_cast<double>(fat_pairs.size()) > kLongList * usual) tree.discard();
     result.whole = whole;
-    result.pairs = pairs;
+    result.pairs = listed;
     if (o.worlds != 0) {
-        result.pairs = order.order(pairs, o);
+        result.pairs = order.order(listed, o);
         result.world_offsets = order.offsets();
     }
     valid = true;

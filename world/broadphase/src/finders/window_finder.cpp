@@ -12,6 +12,8 @@
 #include <vector>
 
 #include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/detail/half_space_block.hpp>
+#include <lanefold/detail/read_body.hpp>
 #include <lanefold/window_finder.hpp>
 
 #include "boxes/grown_boxes.hpp"
@@ -20,6 +22,7 @@
 #include "finders/finder_arguments.hpp"
 #include "finders/finder_call.hpp"
 #include "finders/finder_table.hpp"
+#include "finders/plane_pairs.hpp"
 #include "tree/kept_tree.hpp"
 
 namespace lanefold {
@@ -105,6 +108,7 @@ struct WindowFinder::Impl {
     double pair_ratio(std::span<const detail::Sides> around, std::uint32_t threads);
     void compare(Part& part, std::uint32_t threads);
     static void count(Part& part, std::uint32_t threads);
+    void find_planes(const HullSet& hulls, std::span<const BodyView> frames, const PairFinderOptions& o);
     const Part* part_of(std::size_t frame) const;
 
     const detail::FinderTable* table = nullptr;  // of the latest call
@@ -113,6 +117,14 @@ struct WindowFinder::Impl {
     std::size_t parts_used = 0;   // 0: there is no window
     std::size_t most_before = 0;  // pairs of the frame with most, in the window before
     std::uint64_t searched = 0;   // bodies, in this window
+
+    // Half-spaces: their number in each frame, and their pairs, ascending. Empty where no frame has any.
+    std::vector<std::uint64_t> planes;
+    std::vector<std::vector<Pair>> plane_pairs;
+
+    std::span<const Pair> pairs_of_planes(std::size_t frame) const {
+        return frame < plane_pairs.size() ? std::span<const Pair>(plane_pairs[frame]) : std::span<const Pair>();
+    }
 
     // Kept from window to window: a tree of boxes, and in parts[0] the pairs of these that overlap.
     double growth = 0;  // of the fat boxes, as a part of the longest side
@@ -259,6 +271,35 @@ void WindowFinder::Impl::run(const HullSet& hulls, std::span<const BodyView> fra
     searched = 0;
     boxes.place(table->boxes, hulls, frames, o);
     search(0, boxes.frames(), o.threads);
+    find_planes(hulls, frames, o);
+}
+
+void WindowFinder::Impl::find_planes(const HullSet& hulls, std::span<const BodyView> frames,
+                                     const PairFinderOptions& o) {
+    planes.clear();
+    plane_pairs.clear();
+    const std::span<const HullRecord> records(hulls.records(), hulls.size());
+    if (std::none_of(records.begin(), records.end(), detail::is_half_space)) return;
+    planes.assign(frames.size(), 0);
+    plane_pairs.resize(frames.size());
+    std::vector<std::size_t> bodies;
+    for (std::size_t i = 0; i < boxes.bodies(); ++i) {
+        const std::uint32_t hull = detail::read_body(frames[0], i).hull;
+        if (hulls.contains(hull) && detail::is_half_space(hulls[hull])) bodies.push_back(i);
+    }
+    for_blocks(frames.size(), 1, o.threads, [&](std::size_t f, std::size_t) {
+        std::vector<Pair> of_plane;
+        std::vector<Pair> scratch;
+        const auto box = [&](std::size_t i) { return boxes.box(i, static_cast<std::uint32_t>(f)); };
+        for (const std::size_t i : bodies) {
+            const std::optional<detail::WorldPlane> plane = detail::world_plane(hulls, frames[f], i, o);
+            if (!plane) continue;
+            ++planes[f];
+            of_plane.clear();
+            detail::list_pairs_of_plane(*plane, boxes.bodies(), tree.filters(), box, of_plane);
+            detail::merge_into(plane_pairs[f], of_plane, scratch);
+        }
+    });
 }
 
 const WindowFinder::Impl::Part* WindowFinder::Impl::part_of(std::size_t frame) const {
@@ -296,12 +337,15 @@ WindowFinderResult WindowFinder::find(const HullSet& hulls, std::span<const Body
 
 std::size_t WindowFinder::count(std::size_t frame) const {
     const Impl::Part* const part = impl_ ? impl_->part_of(frame) : nullptr;
-    return part == nullptr ? 0 : part->start_of(part->tasks(), static_cast<std::uint32_t>(frame));
+    if (part == nullptr) return 0;
+    return part->start_of(part->tasks(), static_cast<std::uint32_t>(frame)) + impl_->pairs_of_planes(frame).size();
 }
 
 std::uint64_t WindowFinder::without_box(std::size_t frame) const {
     const Impl::Part* const part = impl_ ? impl_->part_of(frame) : nullptr;
-    return part == nullptr ? 0 : impl_->boxes.without_box(static_cast<std::uint32_t>(frame));
+    if (part == nullptr) return 0;
+    return impl_->boxes.without_box(static_cast<std::uint32_t>(frame)) -
+           (impl_->planes.empty() ? 0 : impl_->planes[frame]);
 }
 
 CallStatus WindowFinder::list(std::size_t frame, std::span<Pair> out, std::uint32_t threads) const {
@@ -322,6 +366,15 @@ CallStatus WindowFinder::list(std::size_t frame, std::span<Pair> out, std::uint3
             for (; word != 0; word &= word - 1) *to++ = pairs[std::countr_zero(word)];
         }
     });
+    const std::span<const Pair> of_planes = impl_->pairs_of_planes(frame);
+    if (of_planes.empty()) return {};
+    // From the end on, so that no pair is overwritten before it is moved.
+    std::size_t to = out.size();
+    std::size_t boxed = out.size() - of_planes.size();
+    for (std::size_t k = of_planes.size(); k > 0; --k) {
+        while (boxed > 0 && of_planes[k - 1] < out[boxed - 1]) out[--to] = out[--boxed];
+        out[--to] = of_planes[k - 1];
+    }
     return {};
 }
 

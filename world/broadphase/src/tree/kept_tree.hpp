@@ -29,6 +29,9 @@ public:
     // bodies that left their fat boxes need a search.
     bool begin(const PairFinderOptions& o, std::size_t bodies);
 
+    // The filters of the latest call.
+    const BodyFilters& filters() const { return filters_; }
+
     // The next begin() returns false.
     void discard() { kept_ = false; }
     bool is_kept() const { return kept_; }

@@ -16,6 +16,7 @@
 #include <lanefold/isa.hpp>
 #include <lanefold/match_contacts.hpp>
 #include <lanefold/narrowphase.hpp>
+#include <lanefold/scaled_hulls.hpp>
 #include <lanefold/serial.hpp>
 #include <lanefold/sweep.hpp>
 #include <lanefold/version.hpp>

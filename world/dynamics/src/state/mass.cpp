@@ -50,6 +50,7 @@ bool make_mass_row(const RigidBody& body, const MassProperties& hull, MassRow& r
 }
 
 float smallest_extent(const MassProperties& hull) {
+    if (!(hull.volume > 0)) return 0;  // a half-space, which does not move
     // Jacobi's rotations make the matrix diagonal; they converge quadratically, so that six turns through its three
     // entries are more than enough.
     double m[3][3];
