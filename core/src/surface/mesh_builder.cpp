@@ -105,7 +105,8 @@ EdgeMatch rematch(MeshDraft& draft, const SurfaceOptions& options) {
     return match;
 }
 
-EdgeMatch refine(MeshDraft& draft, const SurfaceOptions& options) {
+// Sets `healed` if no vertex lies on an edge without a neighbour any more.
+EdgeMatch refine(MeshDraft& draft, const SurfaceOptions& options, bool& healed) {
     weld(draft, 0);
     leave_out_degenerate(draft);
     EdgeMatch match = rematch(draft, options);
@@ -117,7 +118,9 @@ EdgeMatch refine(MeshDraft& draft, const SurfaceOptions& options) {
         match = rematch(draft, options);
         changed = true;
     }
-    for (int round = 0; options.split_t_junctions && round < kSplitRounds && split_edges(draft, match); ++round) {
+    for (int round = 0; options.split_t_junctions && round < kSplitRounds; ++round) {
+        healed = !split_edges(draft, match);
+        if (healed) break;
         leave_out_degenerate(draft);
         match = rematch(draft, options);
         changed = true;
@@ -143,11 +146,11 @@ void note_triangles(const MeshDraft& draft, const std::vector<std::uint32_t>& ed
     for (const std::uint32_t t : triangles) note(finding, draft.input[t]);
 }
 
-void report_edges(MeshDraft& draft, const EdgeMatch& match) {
+void report_edges(MeshDraft& draft, const EdgeMatch& match, bool healed) {
     note_triangles(draft, match.non_manifold, draft.report.non_manifold);
     note_triangles(draft, match.winding, draft.report.winding);
     for (const std::uint32_t across : match.opposites) draft.report.border_edges += across == kNoNeighbour ? 1 : 0;
-    count_unhealed(draft, match);
+    if (!healed) count_unhealed(draft, match);
 }
 
 template <class Point>
@@ -174,8 +177,9 @@ SurfaceResult build(std::span<const Point> points, MeshInput input, const Surfac
     } else {
         draft.input.assign(input.numbers.begin(), input.numbers.end());
     }
-    EdgeMatch match = refine(draft, options);
-    report_edges(draft, match);
+    bool healed = false;
+    EdgeMatch match = refine(draft, options, healed);
+    report_edges(draft, match, healed);
     result.surface = Surface(make_mesh_state(draft, match, input.materials, options.thickness));
     return result;
 }

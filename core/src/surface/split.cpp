@@ -10,9 +10,10 @@ namespace lanefold::detail {
 
 namespace {
 
-// Parts of an edge that each ask for the vertices near it. The box of a long diagonal edge would contain far more of
-// them than lie on the edge.
-constexpr int kPieces = 8;
+// An edge asks for the vertices near it in pieces of at most so many mean lengths of a border edge, but in at most
+// kMostPieces. The box of a long diagonal edge as a whole would contain far more vertices than lie on the edge.
+constexpr double kPieceLength = 2;
+constexpr int kMostPieces = 64;
 
 // A vertex on a half-edge.
 struct OnEdge {
@@ -44,6 +45,7 @@ bool lies_on(const Segment& s, const Vec3d& p, double tolerance, double& along) 
 struct Borders {
     std::vector<std::uint32_t> edges;
     std::vector<std::uint32_t> vertices;
+    double mean_length = 0;
     TriangleTree tree;
 };
 
@@ -53,9 +55,12 @@ Borders borders_of(const MeshDraft& draft, const EdgeMatch& match) {
     for (std::uint32_t e = 0; e < match.opposites.size(); ++e) {
         if (match.opposites[e] != kNoNeighbour) continue;
         b.edges.push_back(e);
+        b.mean_length +=
+            length(draft.at(draft.triangles[e / 3][(e + 1) % 3]) - draft.at(draft.triangles[e / 3][e % 3]));
         at_border[draft.triangles[e / 3][e % 3]] = true;
         at_border[draft.triangles[e / 3][(e + 1) % 3]] = true;
     }
+    if (!b.edges.empty()) b.mean_length /= static_cast<double>(b.edges.size());
     std::vector<ItemBox> boxes;
     for (std::uint32_t v = 0; v < draft.points.size(); ++v) {
         if (!at_border[v]) continue;
@@ -75,9 +80,11 @@ void find_on_edge(const MeshDraft& draft, const Borders& borders, const SurfaceT
     const double t = draft.tolerance;
     const Vec3d room{t, t, t};
     const std::size_t first = out.size();
-    for (int i = 0; i < kPieces; ++i) {
-        const Vec3d a = from + (to - from) * (i / static_cast<double>(kPieces));
-        const Vec3d b = from + (to - from) * ((i + 1) / static_cast<double>(kPieces));
+    const double wanted = std::ceil(segment.length / (kPieceLength * borders.mean_length));
+    const int pieces = static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(kMostPieces)));
+    for (int i = 0; i < pieces; ++i) {
+        const Vec3d a = from + (to - from) * (i / static_cast<double>(pieces));
+        const Vec3d b = from + (to - from) * ((i + 1) / static_cast<double>(pieces));
         const SurfaceBox box{Vec3d{std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)} - room,
                              Vec3d{std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)} + room};
         visit_near(tree, box, [&](std::uint32_t item) {
