@@ -121,9 +121,18 @@ void admissible_axes(const GroundBody& body, GroundSurface& surface, const Groun
                      std::vector<GroundAxis>& out) {
     out.clear();
     Collector(body, surface, t, out).run();
+    const double tie = kTie * body.size;
     const auto merit = [&](const GroundAxis& a) {
-        if (a.kind == GroundAxisKind::edges || a.kind == GroundAxisKind::corner) return a.separation - std::max(preference, 2 * kTie * body.size);
-        return a.kind == GroundAxisKind::own_face ? a.separation + kTie * body.size : a.separation;
+        switch (a.kind) {
+            case GroundAxisKind::own_face:
+                return a.separation + std::max(preference, tie);
+            case GroundAxisKind::arc_end:
+                return a.separation + preference;
+            case GroundAxisKind::body_face:
+                return a.separation;
+            default:
+                return a.separation - 2 * tie;
+        }
     };
     std::stable_sort(out.begin(), out.end(),
                      [&](const GroundAxis& a, const GroundAxis& b) { return merit(a) > merit(b); });

@@ -35,8 +35,8 @@ struct GroundAxis {
 // The separation of core and triangle along u.
 double separation_along(const GroundBody& body, const GroundTriangle& t, const Vec3d& u);
 
-// All candidates, best first; a face before edges that are better by at most `preference`. The triangle's own normal
-// comes before what is better by a rounding.
+// All candidates, best first; a normal of the surface before what is better by at most `preference`. The triangle's own
+// normal comes before what is better by a rounding, and the body's faces before edges.
 void admissible_axes(const GroundBody& body, GroundSurface& surface, const GroundTriangle& t, double preference,
                      std::vector<GroundAxis>& out);
 

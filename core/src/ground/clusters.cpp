@@ -76,18 +76,19 @@ double deepest_of(const std::vector<GroundPoint>& points) {
 }
 
 // Whether a point is on an edge or a vertex inside of the cluster's plane, which is no feature.
-bool is_inner(const GroundPoint& p, const GroundCluster& c, GroundSurface& surface) {
+bool is_inner(const GroundPoint& p, const GroundCluster& c, const Vec3d& u, GroundSurface& surface) {
     const SurfaceView& view = surface.view();
+    const auto level = [&](std::uint32_t t) { return has(c.triangles, t) && is_one(view.normal(t), u); };
     if (p.surface.type == FeatureType::edge) {
         const std::uint32_t half = view.opposite(p.surface.index / 3, static_cast<int>(p.surface.index % 3));
-        return half != kNoNeighbour && has(c.triangles, half / 3) && has(c.triangles, p.surface.index / 3);
+        return half != kNoNeighbour && level(half / 3) && level(p.surface.index / 3);
     }
     if (p.surface.type != FeatureType::vertex) return false;
     const std::array<std::uint32_t, 3> v = view.triangle(p.triangle);
     const int k = v[0] == p.surface.index ? 0 : v[1] == p.surface.index ? 1 : 2;
     const std::vector<std::uint32_t>& fan = surface.fan(p.triangle, k);
     if (!surface.fan_is_closed()) return false;
-    return std::all_of(fan.begin(), fan.end(), [&](std::uint32_t t) { return has(c.triangles, t); });
+    return std::all_of(fan.begin(), fan.end(), level);
 }
 
 // One point for each vertex of the body, the deepest, and one for each pair of other features. Of points that are equally
@@ -136,7 +137,7 @@ void finish(GroundCluster& c, GroundScratch& s, GroundSurface& surface, const Tr
         }
     }
     std::vector<GroundPoint> all = c.points;
-    std::erase_if(c.points, [&](const GroundPoint& p) { return is_inner(p, c, surface); });
+    std::erase_if(c.points, [&](const GroundPoint& p) { return is_inner(p, c, leader.axis.u, surface); });
     c.points.insert(c.points.end(), kept.begin(), kept.end());
     if (c.points.empty()) c.points.swap(all);
     remove_copies(c.points, equal);

@@ -110,6 +110,7 @@ void TriangleSolver::take_axis(const GroundTriangle& t, const GroundClosest& clo
 void TriangleSolver::solve_apart(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
                                  std::vector<GroundPoint>& points) {
     c.distance = closest.distance;
+    c.nearest = closest.distance;
     take_axis(t, closest, c.axis);
     const Admission admission = surface_.admission(t, c.axis.u);
     if (admission != Admission::admitted) {

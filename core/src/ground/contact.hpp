@@ -36,6 +36,7 @@ struct GroundContact {
     bool touching = false;  // a contact, whose points are points[first .. first + count)
     GroundAxis axis;
     double distance = 0;  // of the cores: Euclidean if apart, otherwise that of the deepest point
+    double nearest = 0;   // Euclidean, if they have no common point
     ContactKind kind = ContactKind::none;
     std::uint32_t feature_body = 0;
     std::uint32_t feature_surface = 0;

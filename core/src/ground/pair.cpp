@@ -32,16 +32,16 @@ void settle_nearest(GroundScratch& s, GroundSurface& surface, TriangleSolver& so
         const GroundContact& c = s.contacts[i];
         if (c.place == GroundPlace::cut) return;
         if (c.place == GroundPlace::far) continue;
-        if (nearest == s.contacts.size() || c.distance < s.contacts[nearest].distance) nearest = i;
+        if (nearest == s.contacts.size() || c.nearest < s.contacts[nearest].nearest) nearest = i;
     }
     if (nearest == s.contacts.size()) return;
-    const double limit = s.contacts[nearest].distance + kEquallyNear * s.body.size;
+    const double limit = s.contacts[nearest].nearest + kEquallyNear * s.body.size;
     bool front = s.contacts[nearest].place == GroundPlace::refused;
     for (const GroundContact& c : s.contacts) {
-        if (c.place == GroundPlace::apart && c.distance <= limit) front = true;
+        if (c.place == GroundPlace::apart && c.nearest <= limit) front = true;
     }
     const bool taken = std::any_of(s.contacts.begin(), s.contacts.end(), [&](const GroundContact& c) {
-        return c.place == GroundPlace::apart && c.distance <= limit;
+        return c.place == GroundPlace::apart && c.nearest <= limit;
     });
     if (front && !taken) {
         solver.accept(surface.triangle(s.contacts[nearest].triangle), s.contacts[nearest], s.points);
@@ -57,7 +57,7 @@ void settle_pointless(GroundScratch& s, GroundSurface& surface, const TriangleSo
     GroundContact* best = nullptr;
     for (GroundContact& c : s.contacts) {
         if (c.touching) return;
-        const bool met = c.place == GroundPlace::cut || (c.place == GroundPlace::behind && c.distance < s.body.radius);
+        const bool met = c.place == GroundPlace::cut || (c.place == GroundPlace::behind && c.nearest < s.body.radius);
         if (met && (best == nullptr || c.axis.separation > best->axis.separation)) best = &c;
     }
     if (best != nullptr) solver.keep_support(surface.triangle(best->triangle), *best, s.points);

@@ -169,7 +169,7 @@ private:
 
     // Directions across two edges from a vertex, or across one and an edge of the body.
     template <class Offer>
-    void each_rim(std::uint32_t v, const Offer& offer) const {
+    void each_rim(std::uint32_t v, const std::array<Vec3d, 3>& c, const Offer& offer) const {
         const OracleSurface& s = *pair_.surface;
         const auto both = [&](const Vec3d& a, const Vec3d& b) {
             const Vec3d u = cross(a, b);
@@ -177,12 +177,20 @@ private:
             offer(normalized(u), false);
             offer(-normalized(u), false);
         };
+        // The vertex must be the triangle's highest.
+        const auto offer_top = [&](const Vec3d& u, bool whole) {
+            const Vec3d at = s.vertices[v] + body_.shift;
+            for (const Vec3d& x : c) {
+                if (dot(u, x - at) > 1e-9 * length(x - at)) return;
+            }
+            offer(u, whole);
+        };
         for (const std::uint32_t w : s.rings[v]) {
             const Vec3d a = s.vertices[w] - s.vertices[v];
             for (const std::uint32_t x : s.rings[v]) {
                 if (x > w) both(a, s.vertices[x] - s.vertices[v]);
             }
-            for (const auto& e : body_.edges) across(a, e, offer);
+            for (const auto& e : body_.edges) across(a, e, offer_top);
         }
     }
 
@@ -194,11 +202,15 @@ private:
         for (std::size_t k = 0; k < 3; ++k) {
             const Vec3d along = normalized(c[(k + 1) % 3] - c[k]);
             const std::uint32_t other = s.neighbours[t][k];
+            const Vec3d opposite = c[(k + 2) % 3];
+            const auto offer_top = [&](const Vec3d& u, bool whole) {
+                if (dot(u, opposite - c[k]) <= 1e-9 * length(opposite - c[k])) offer(u, whole);
+            };
             offer(other == OracleSurface::kNone ? cross(along, n) : s.normals[other], false);
-            for (const auto& e : body_.edges) across(along, e, offer);
+            for (const auto& e : body_.edges) across(along, e, offer_top);
         }
         for (const Vec3d& m : body_.normals) offer(-m, true);
-        for (const std::uint32_t v : s.triangles[t]) each_rim(v, offer);
+        for (const std::uint32_t v : s.triangles[t]) each_rim(v, c, offer);
     }
 
     void closest(const std::array<Vec3d, 3>& c, OracleTriangle& out) const {
