@@ -146,7 +146,7 @@ private:
     std::uint32_t shown_ = 0;
 };
 
-const std::uint64_t kBodies = number("LANEFOLD_GROUND_BODIES", 300);
+const std::uint64_t kBodies = number("LANEFOLD_GROUND_BODIES", 60);
 const std::uint64_t kSeed = number("LANEFOLD_SEED", 1);
 
 void expect_right(const Sweep& sweep, bool several) {

@@ -5,6 +5,7 @@
 #include "ground/axes.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace lanefold::detail {
 
@@ -36,13 +37,16 @@ public:
     Collector(const GroundBody& body, GroundSurface& surface, const GroundTriangle& t, std::vector<GroundAxis>& out)
         : body_(body), surface_(surface), t_(t), out_(out) {}
 
-    void run() {
+    // Candidates better than the triangle's normal, or all.
+    void run(bool all) {
         add(GroundAxisKind::own_face, t_.normal(), 0, 0);
+        if (!all) least_ = out_.front().separation;
         for (int k = 0; k < 3; ++k) {
             if (has_arc(t_.face.edge[k])) add(GroundAxisKind::arc_end, t_.face.edge[k].arc_end, k, 0);
         }
         for (std::uint32_t f = 0; f < body_.faces(); ++f) {
             const Vec3d u = -body_.normals[f];
+            if (separation_along(body_, t_, u) < least_) continue;
             if (surface_.admission(t_, u) == Admission::admitted) add(GroundAxisKind::body_face, u, 0, f);
         }
         for (int k = 0; k < 3; ++k) {
@@ -59,7 +63,8 @@ private:
     }
 
     void add(GroundAxisKind kind, const Vec3d& u, int edge, std::uint32_t part) {
-        out_.push_back({kind, u, separation_along(body_, t_, u), edge, part});
+        const double s = separation_along(body_, t_, u);
+        if (s >= least_) out_.push_back({kind, u, s, edge, part});
     }
 
     void cross_arcs(int k, std::uint32_t e) {
@@ -98,8 +103,8 @@ private:
             const bool top = std::all_of(rays_.begin(), rays_.end(),
                                          [&](const Vec3d& ray) { return dot(u, ray) <= kOnRim; });
             if (!top || (mine != nullptr && !opposes(body_, *mine, b, u))) continue;
-            if (is_known(u) || surface_.admission(t_, u) != Admission::admitted) continue;
-            add(GroundAxisKind::corner, u, k, 0);
+            if (is_known(u) || separation_along(body_, t_, u) < least_) continue;
+            if (surface_.admission(t_, u) == Admission::admitted) add(GroundAxisKind::corner, u, k, 0);
         }
     }
 
@@ -107,6 +112,7 @@ private:
     GroundSurface& surface_;
     const GroundTriangle& t_;
     std::vector<GroundAxis>& out_;
+    double least_ = -std::numeric_limits<double>::infinity();
     std::vector<Vec3d> rays_;
 };
 
@@ -118,9 +124,9 @@ double separation_along(const GroundBody& body, const GroundTriangle& t, const V
 }
 
 void admissible_axes(const GroundBody& body, GroundSurface& surface, const GroundTriangle& t, double preference,
-                     std::vector<GroundAxis>& out) {
+                     bool all, std::vector<GroundAxis>& out) {
     out.clear();
-    Collector(body, surface, t, out).run();
+    Collector(body, surface, t, out).run(all);
     const double tie = kTie * body.size;
     const auto merit = [&](const GroundAxis& a) {
         switch (a.kind) {

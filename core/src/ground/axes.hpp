@@ -36,8 +36,9 @@ struct GroundAxis {
 double separation_along(const GroundBody& body, const GroundTriangle& t, const Vec3d& u);
 
 // All candidates, best first; a normal of the surface before what is better by at most `preference`. The triangle's own
-// normal comes before what is better by a rounding, and the body's faces before edges.
+// normal comes before what is better by a rounding, and the body's faces before edges. Not `all`: only those that
+// separate at least as much as the triangle's normal, which is enough if the core is over the triangle along it.
 void admissible_axes(const GroundBody& body, GroundSurface& surface, const GroundTriangle& t, double preference,
-                     std::vector<GroundAxis>& out);
+                     bool all, std::vector<GroundAxis>& out);
 
 }  // namespace lanefold::detail

@@ -65,6 +65,17 @@ bool TriangleSolver::is_far(const GroundTriangle& t) const {
     return false;
 }
 
+// With room for the rounding of a plane through one corner.
+bool TriangleSolver::is_off_plane(std::uint32_t t) const {
+    const Vec3d n = surface_.view().normal(t);
+    const Vec3d at = surface_.corner(t);
+    const double offset = dot(n, at);
+    const double room = kTouch * body_.size + kTouchOfCoordinates * (std::fabs(at.x) + std::fabs(at.y) + std::fabs(at.z));
+    const double s = body_.lowest(n).value - offset;
+    if (s > ask_.most + room || s - body_.radius < -ask_.thickness - room) return true;
+    return !(body_.radius > 0) && body_.highest(n) < offset - room;
+}
+
 GroundContact TriangleSolver::solve(const GroundTriangle& t, std::vector<GroundPoint>& points) {
     GroundContact c;
     c.triangle = t.number;
@@ -195,7 +206,8 @@ void TriangleSolver::single_point(const GroundTriangle& t, const GroundClosest& 
 }
 
 void TriangleSolver::solve_cut(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) {
-    admissible_axes(body_, surface_, t, ask_.preference, axes_);
+    const bool all = c.place == GroundPlace::behind || !body_.has_faces();
+    admissible_axes(body_, surface_, t, ask_.preference, all, axes_);
     for (const GroundAxis& axis : axes_) {
         c.axis = axis;
         c.first = points.size();

@@ -50,6 +50,8 @@ public:
     TriangleSolver(const GroundBody& body, GroundSurface& surface, const GroundQuestion& question)
         : body_(body), surface_(surface), ask_(question) {}
 
+    // Whether the triangle's plane alone shows that it is no part of any contact.
+    bool is_off_plane(std::uint32_t t) const;
     // The points of a contact are appended.
     GroundContact solve(const GroundTriangle& t, std::vector<GroundPoint>& points);
     // The contact of a triangle that refused, for the nearest of all.

@@ -99,6 +99,7 @@ void solve_ground(const GroundPair& pair, GroundScratch& s) {
     TriangleSolver solver(s.body, surface, question);
     s.contacts.clear();
     s.points.clear();
+    std::erase_if(s.candidates, [&](std::uint32_t t) { return solver.is_off_plane(t); });
     for (const std::uint32_t t : s.candidates) s.contacts.push_back(solver.solve(surface.triangle(t), s.points));
     settle_nearest(s, surface, solver);
     settle_pointless(s, surface, solver);

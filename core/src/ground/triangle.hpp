@@ -41,6 +41,8 @@ public:
 
     const SurfaceView& view() const { return view_; }
     GroundTriangle triangle(std::uint32_t t) const;
+    // Its first corner.
+    Vec3d corner(std::uint32_t t) const { return view_.position(view_.triangle(t)[0]) - origin_; }
     // Whether u (unit) is admissible for the feature of the triangle that is extreme along it.
     Admission admission(const GroundTriangle& t, const Vec3d& u);
     // The edge's number: that of the half-edge of the lower triangle.
