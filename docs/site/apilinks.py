@@ -30,7 +30,8 @@ def files(env) -> dict[str, tuple[str, str]]:
     for page in env.found_docs:
         path = PurePosixPath(page)
         if path.parts[0] == "api" and path.name not in ("index", "python"):
-            name = "lanefold.h" if path.name == "lanefold" else f"{path.name}.hpp"
+            of_c = path.name == "lanefold" or path.name.startswith("lanefold_")
+            name = f"{path.name}.h" if of_c else f"{path.name}.hpp"
             room = path.parts[1].replace("_", "/")
             for text in (name, f"lanefold/{name}", f"{room}/include/lanefold/{name}", f"{room}/include/{name}"):
                 found[text] = (page, "")

@@ -13,11 +13,12 @@ from ._bodies import LanefoldError
 from ._calls import Result, collide, collide_compact, distance, hash_records, match_contacts, oracle, overlap
 from ._files import Contacts, Scene
 from ._hulls import HullFailure, HullsError, build_hulls
-from ._native import Hulls, StopFlag, Workspace, instruction_sets
+from ._native import Hulls, StopFlag, SweepWorkspace, Workspace, instruction_sets
 from ._native import version as _version
 from ._pairs import PairFinder, WindowFinder
 from ._records import KINDS, MANIFOLD4, MANIFOLD16, PAIR_DISTANCE, STATUSES, arrays, witnesses, world_points
 from ._stream import ContactStream
+from ._sweep import SWEEP_FAILURES, SWEEP_RECORD, SWEEP_STATES, SweepResult, sweep
 from ._world import CONTACT_IMPULSE, StepResult, World, simulate
 
 __version__ = _version()
@@ -28,6 +29,9 @@ __all__ = [
     "MANIFOLD4",
     "PAIR_DISTANCE",
     "STATUSES",
+    "SWEEP_FAILURES",
+    "SWEEP_RECORD",
+    "SWEEP_STATES",
     "Bake",
     "ContactStream",
     "Contacts",
@@ -40,6 +44,8 @@ __all__ = [
     "Scene",
     "StepResult",
     "StopFlag",
+    "SweepResult",
+    "SweepWorkspace",
     "WindowFinder",
     "Workspace",
     "World",
@@ -54,6 +60,7 @@ __all__ = [
     "oracle",
     "overlap",
     "simulate",
+    "sweep",
     "witnesses",
     "world_points",
 ]

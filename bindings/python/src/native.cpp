@@ -82,5 +82,6 @@ NB_MODULE(_native, m) {
     python::bind_collide(m);
     python::bind_finder(m);
     python::bind_stream(m);
+    python::bind_sweep(m);
     python::bind_world(m);
 }

@@ -116,6 +116,7 @@ void bind_hulls(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_finder(nb::module_& m);
 void bind_stream(nb::module_& m);
+void bind_sweep(nb::module_& m);
 void bind_world(nb::module_& m);
 
 }  // namespace lanefold::python

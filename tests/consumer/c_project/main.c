@@ -5,6 +5,7 @@
  */
 #include <lanefold.h>
 #include <lanefold_stream.h>
+#include <lanefold_sweep.h>
 #include <lanefold_world.h>
 
 #include <stdio.h>
@@ -178,6 +179,38 @@ static int steps(const lanefold_hulls* hulls, const lanefold_body_view* view, co
     return 0;
 }
 
+/* A cube that flies through another one: as bodies, its first and its second pose. */
+static int sweeps(const lanefold_hulls* hulls) {
+    const lanefold_body begin[2] = {{{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, 10}, 0, {0, 0, 0, 1}}};
+    const lanefold_body end[2] = {{{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, -10}, 0, {0, 0, 0, 1}}};
+    const lanefold_body_view first = lanefold_view_bodies(begin, 2), last = lanefold_view_bodies(end, 2);
+    const lanefold_pair pairs[2] = {{0, 1}, {1, 0}};
+    const double spins[6] = {0, 0, 0, 0, 0, 20};
+    const int32_t yes = 1;
+    lanefold_sweep_workspace* workspace = lanefold_sweep_workspace_create();
+    lanefold_sweep_options options = LANEFOLD_SWEEP_OPTIONS_INIT;
+    lanefold_sweep_result result = LANEFOLD_SWEEP_RESULT_INIT;
+    lanefold_sweep_record out[2], one[1];
+    EXPECT(workspace != NULL);
+    EXPECT(lanefold_sweep(hulls, &first, &last, pairs, 2, NULL, out, workspace, &result).code == 0);
+    EXPECT(out[0].state == LANEFOLD_SWEEP_HIT && out[0].fraction > 0.3999 && out[0].fraction <= 0.4);
+    EXPECT(out[0].normal[2] == 1.0f && out[1].normal[2] == -1.0f && result.by_state[LANEFOLD_SWEEP_HIT] == 2);
+    options.spins = spins;
+    EXPECT(lanefold_sweep_compact(hulls, &first, &last, pairs, 2, &options, one, 1, 0, workspace, &result).code ==
+           LANEFOLD_TRUNCATED);
+    EXPECT(result.written == 1 && result.required == 2 && result.next_pair == 1 && one[0].fraction <= 0.4);
+    options.tolerance = 0;
+    EXPECT(lanefold_sweep(hulls, &first, &last, pairs, 2, &options, out, workspace, NULL).code ==
+           LANEFOLD_BAD_ARGUMENT);
+    options.tolerance = 1e-3f;
+    options.stop = always;
+    options.stop_context = &yes;
+    EXPECT(lanefold_sweep(hulls, &first, &last, pairs, 2, &options, out, workspace, NULL).code == LANEFOLD_CANCELLED);
+    EXPECT(lanefold_sweep(hulls, &first, NULL, pairs, 2, NULL, out, workspace, NULL).code == LANEFOLD_BAD_ARGUMENT);
+    lanefold_sweep_workspace_free(workspace);
+    return 0;
+}
+
 int main(void) {
     float points[16][3];
     const uint64_t offsets[3] = {0, 8, 16};
@@ -208,6 +241,7 @@ int main(void) {
     EXPECT(lanefold_hull_vertices(hulls, 1, &vertices) != NULL && vertices == 8);
 
     if (float64_points() != 0) return 5;
+    if (sweeps(hulls) != 0) return 6;
 
     const lanefold_body bodies[3] = {
         {{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, 1.5f}, 1, {0, 0, 0, 1}}, {{0, 0, 3.7f}, 0, {0, 0, 0, 1}}};

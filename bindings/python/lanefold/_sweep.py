@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""Between frames: when do pairs of moving bodies first come as near as a target (docs/between_frames.md)?"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from ._bodies import Bodies, check, on_cpu, pair_rows
+from ._native import Hulls, StopFlag, SweepWorkspace
+from ._records import as_bytes
+
+_CANCELLED = 5
+_TRUNCATED = 4
+_own = threading.local()
+
+SWEEP_STATES = ("miss", "hit", "overlapping", "failed")
+SWEEP_FAILURES = ("none", "rounds", "accuracy", "range", "shape")
+#: A record of :func:`lanefold.sweep`, 64 bytes.
+SWEEP_RECORD = np.dtype(
+    [
+        ("fraction", "<f8"),
+        ("pair", "<u4", 2),
+        ("normal", "<f4", 3),
+        ("distance", "<f4"),
+        ("point", "<f4", 3),
+        ("feature_a", "<u4"),
+        ("feature_b", "<u4"),
+        ("kind", "u1"),
+        ("state", "u1"),
+        ("failure", "u1"),
+        ("status", "u1"),
+        ("rounds", "<u2"),
+        ("reserved", "u1", 6),
+    ]
+)
+
+
+@dataclass
+class SweepResult:
+    """Sums of a call. ``culled``: misses that no distance was computed for; ``distances``: computed in all rounds.
+    ``cancelled``: a stop flag ended the call early."""
+
+    pairs: int = 0
+    culled: int = 0
+    distances: int = 0
+    by_state: dict[str, int] = field(default_factory=dict)
+    by_status: dict[str, int] = field(default_factory=dict)
+    cancelled: bool = False
+
+    def _add(self, d: dict[str, Any]) -> None:
+        for name in ("pairs", "culled", "distances"):
+            setattr(self, name, getattr(self, name) + d[name])
+        for mine, theirs in ((self.by_state, d["by_state"]), (self.by_status, d["by_status"])):
+            for key, n in theirs.items():
+                mine[key] = mine.get(key, 0) + n
+        self.cancelled = self.cancelled or d["code"] == _CANCELLED
+
+
+def _spins(spins: Any, count: int) -> np.ndarray | None:
+    if spins is None:
+        return None
+    a = on_cpu(spins, "spins")
+    if a.shape != (count, 3):
+        raise ValueError(f"spins must have the shape ({count}, 3), they have {a.shape}")
+    return np.require(a, np.float64, ["C", "A"])
+
+
+def _workspace(workspace: SweepWorkspace | None) -> SweepWorkspace:
+    """The caller's workspace, or one for each thread."""
+    if workspace is not None:
+        return workspace
+    if not hasattr(_own, "workspace"):
+        _own.workspace = SweepWorkspace()
+    return _own.workspace
+
+
+def _compact(
+    hulls: Hulls, arrays: tuple[Any, ...], pairs: np.ndarray, options: dict[str, Any], workspace: SweepWorkspace
+) -> tuple[np.ndarray, SweepResult]:
+    result = SweepResult()
+    parts: list[np.ndarray] = []
+    room = max(len(pairs) // 4, 256)
+    begin = 0
+    while True:
+        records = np.zeros(room, SWEEP_RECORD)
+        d = _native.sweep_compact(hulls, *arrays, pairs, options, as_bytes(records), workspace, begin)
+        check(d, (0, _CANCELLED, _TRUNCATED))
+        result._add(d)
+        parts.append(records[: d["written"]])
+        if d["code"] != _TRUNCATED:
+            break
+        begin = d["next_pair"]
+        room = d["required"] - d["written"]
+    return (parts[0] if len(parts) == 1 else np.concatenate(parts)), result
+
+
+def sweep(
+    hulls: Hulls,
+    position: Any,
+    orientation: Any,
+    hull: Any,
+    next_position: Any,
+    next_orientation: Any,
+    pairs: Any,
+    *,
+    compact: bool = False,
+    target: float = 0.0,
+    tolerance: float = 1e-3,
+    spins: Any = None,
+    isa: str = "automatic",
+    threads: int = 0,
+    stop: StopFlag | None = None,
+    workspace: SweepWorkspace | None = None,
+) -> tuple[np.ndarray, SweepResult]:
+    """The first fraction of a motion at which each pair is as near as ``target``: records of SWEEP_RECORD, one for each
+    pair, or with ``compact`` all but those of misses.
+
+    Bodies move from the first poses to the next ones: positions on a line, orientations by the shorter way, or with
+    ``spins`` (N, 3) by these axes times radians; then ``next_orientation`` may be None. tolerance: of the distance at a
+    hit, relative to the smaller hull's size. A fraction is never later than the truth, and nothing is missed.
+    """
+    first = Bodies(position, orientation, hull)
+    last = Bodies(next_position, orientation if next_orientation is None else next_orientation, hull)
+    if next_orientation is None and spins is None:
+        raise ValueError("next_orientation may be None with spins only")
+    p = pair_rows(pairs)
+    options = {
+        "target": target,
+        "tolerance": tolerance,
+        "isa": isa,
+        "threads": threads,
+        "spins": _spins(spins, len(first)),
+        "stop": stop,
+    }
+    workspace = _workspace(workspace)
+    arrays = (*first.arrays, last.position, last.orientation)
+    if not compact:
+        result = SweepResult()
+        records = np.zeros(len(p), SWEEP_RECORD)
+        d = _native.sweep_dense(hulls, *arrays, p, options, as_bytes(records), workspace)
+        check(d, (0, _CANCELLED))
+        result._add(d)
+        return records, result
+    return _compact(hulls, arrays, p, options, workspace)

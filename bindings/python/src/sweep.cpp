@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+//
+// Sweeps. Every call releases the interpreter lock while it computes.
+#include <nanobind/stl/string.h>
+#include <lanefold/isa.hpp>
+#include <lanefold/sweep.hpp>
+
+#include "native.hpp"
+
+namespace lanefold::python {
+
+namespace {
+
+SweepOptions options_of(const nb::dict& d) {
+    SweepOptions o;
+    o.target = float_of(d["target"], "target");
+    o.tolerance = float_of(d["tolerance"], "tolerance");
+    o.threads = count_of(d["threads"], "threads");
+    const std::optional<Isa> isa = parse_isa(value_of<std::string>(d["isa"], "isa", "a name"));
+    if (!isa) throw nb::value_error("isa is not the name of an instruction set");
+    o.isa = *isa;
+    return o;
+}
+
+// The dictionary must outlive the result, which refers to its arrays.
+SweepInputs inputs_of(const nb::dict& d) {
+    SweepInputs in;
+    if (!nb::object(d["spins"]).is_none()) {
+        DoubleRows rows;
+        if (!nb::try_cast(nb::object(d["spins"]), rows) || rows.shape(1) != 3) {
+            throw nb::value_error("spins must be (N, 3) of float64");
+        }
+        in.spins = {reinterpret_cast<const Vec3d*>(rows.data()), rows.shape(0)};
+    }
+    if (!nb::object(d["stop"]).is_none()) {
+        if (!nb::isinstance<StopFlag>(d["stop"])) throw nb::type_error("stop must be a StopFlag");
+        in.stop = nb::cast<const StopFlag&>(d["stop"]);
+    }
+    return in;
+}
+
+nb::dict result_dict(const SweepResult& r) {
+    nb::dict d = status_dict(r.status);
+    d["pairs"] = r.pairs;
+    d["culled"] = r.culled;
+    d["distances"] = r.distances;
+    d["written"] = r.written;
+    d["required"] = r.required;
+    d["next_pair"] = r.next_pair;
+    nb::dict states;
+    for (std::size_t i = 0; i < kSweepStateCount; ++i) states[to_string(static_cast<SweepState>(i))] = r.by_state[i];
+    d["by_state"] = states;
+    nb::dict statuses;
+    for (std::size_t i = 0; i < kStatusCount; ++i) statuses[to_string(static_cast<Status>(i))] = r.by_status[i];
+    d["by_status"] = statuses;
+    return d;
+}
+
+nb::dict dense(const Hulls& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
+               const AnyArray& next_position, const AnyArray& next_orientation, const PairRows& pairs,
+               const nb::dict& options, const Bytes& out, SweepWorkspace& workspace) {
+    const BodyView begin = view_bodies(position, orientation, hull);
+    const BodyView end = view_bodies(next_position, next_orientation, hull);
+    const SweepOptions o = options_of(options);
+    const SweepInputs in = inputs_of(options);
+    SweepResult r;
+    {
+        const nb::gil_scoped_release release;
+        r = sweep(hulls, begin, end, view_pairs(pairs), o, view_records<SweepRecord>(out), workspace, in);
+    }
+    return result_dict(r);
+}
+
+nb::dict compact(const Hulls& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
+                 const AnyArray& next_position, const AnyArray& next_orientation, const PairRows& pairs,
+                 const nb::dict& options, const Bytes& out, SweepWorkspace& workspace, std::uint64_t first_pair) {
+    const BodyView begin = view_bodies(position, orientation, hull);
+    const BodyView end = view_bodies(next_position, next_orientation, hull);
+    const SweepOptions o = options_of(options);
+    const SweepInputs in = inputs_of(options);
+    SweepResult r;
+    {
+        const nb::gil_scoped_release release;
+        r = sweep_compact(hulls, begin, end, view_pairs(pairs), o, view_records<SweepRecord>(out), workspace, in,
+                          first_pair);
+    }
+    return result_dict(r);
+}
+
+}  // namespace
+
+void bind_sweep(nb::module_& m) {
+    nb::class_<SweepWorkspace>(m, "SweepWorkspace",
+                               "Memory between sweeps: one for each call that may run at the same time.")
+        .def(nb::init<>());
+    m.def("sweep_dense", &dense);
+    m.def("sweep_compact", &compact);
+}
+
+}  // namespace lanefold::python
