@@ -259,7 +259,7 @@ int main(void) {
     EXPECT(lanefold_collide4(rest, &view, pairs, 2, NULL, out, workspace, NULL).code == 0);
     EXPECT(out[0].status == LANEFOLD_BAD_HULL && strcmp(lanefold_status_name(out[0].status), "bad_hull") == 0);
 
-    if (steps(hulls, &view, pairs) != 0) return 6;
+    if (steps(hulls, &view, pairs) != 0) return 7;
     if (refusals(hulls, &view, pairs, workspace) != 0) return 2;
     if (older_and_newer(hulls, &view, pairs, workspace) != 0) return 3;
     lanefold_workspace_free(workspace);
