@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Sine and cosine with + - * / only, which every machine rounds alike; libm's differ.
+// Points on circles, by sines and cosines that every machine rounds alike (angles.hpp).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+
+#include <lanefold/detail/angles.hpp>
 
 namespace lanefold::detail {
 
-struct SineCosine {
-    double sine, cosine;
-};
-
-// An angle of up to a few turns, to about 1e-15.
-SineCosine sine_cosine(double angle);
+// Of an angle of either sign.
+inline SineCosine sine_cosine(double angle) {
+    SineCosine a = portable_sin_cos(std::fabs(angle));
+    if (angle < 0) a.sine = -a.sine;
+    return a;
+}
 
 // The angle of k steps of 1 / n turn. Steps that lie symmetrically have the same numbers but for their signs: the
 // points of an n-gon are on the axes where they should be.
