@@ -22,6 +22,7 @@
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
+#include "generate/figures.hpp"
 #include "generate/presets.hpp"
 #include "generate/scene.hpp"
 #include "generate/stacks.hpp"
@@ -39,7 +40,7 @@ struct Arguments {
     bool no_pairs = false;
     bool json = false;
     const CLI::App* command = nullptr;
-    const CLI::Option* bodies = nullptr;  // a stack has a default of its own
+    const CLI::Option* bodies = nullptr;  // stacks and figures have defaults of their own
 };
 
 void print_json(const Arguments& arguments, const GenerateReport& r) {
@@ -128,11 +129,44 @@ void run_stack(const Arguments& arguments, StackKind kind) {
     table.print();
 }
 
+void run_figures(const Arguments& arguments, FigureKind kind) {
+    const GenerateRequest& q = arguments.request;
+    FiguresRequest request{kind, arguments.output, q.bodies, 1, q.seed, q.replace};
+    if (kind == FigureKind::crowd) {
+        refuse_all_but(arguments, {"--bodies", "--frames", "--seed", "--replace", "--json"});
+        request.frames = q.frames;
+    } else {
+        refuse_all_but(arguments, {"--bodies", "--seed", "--replace", "--json"});
+    }
+    if (arguments.bodies->count() == 0) request.bodies = kind == FigureKind::crowd ? kWalkers : kFigureBodies;
+    write_figures(request);
+    if (arguments.json) {
+        const nlohmann::ordered_json json{{"kind", arguments.kind},
+                                          {"scene", printable(arguments.output)},
+                                          {"seed", request.seed},
+                                          {"bodies", std::uint64_t{request.bodies} + 1},
+                                          {"frames", request.frames}};
+        std::printf("%s\n", json.dump().c_str());
+        return;
+    }
+    Table table("scene " + arguments.output);
+    table.add({"kind", fmt::format("{}, seed {}", arguments.kind, request.seed)});
+    table.add({"bodies", fmt::format("{} (1 immovable)", with_commas(std::uint64_t{request.bodies} + 1))});
+    table.add({"frames", with_commas(request.frames)});
+    if (kind == FigureKind::ragdolls)
+        table.add({"links", fmt::format("{} in it, for lanefold simulate --setup", kSetupFile)});
+    table.print();
+}
+
 void run(Arguments& arguments) {
     GenerateRequest& request = arguments.request;
     request.folder = arguments.output;
     if (const std::optional<StackKind> stack = parse_stack_kind(arguments.kind)) {
         run_stack(arguments, *stack);
+        return;
+    }
+    if (const std::optional<FigureKind> figures = parse_figure_kind(arguments.kind)) {
+        run_figures(arguments, *figures);
         return;
     }
     if (arguments.kind == "presets") {
@@ -143,8 +177,9 @@ void run(Arguments& arguments) {
     request.progress = read_progress_mode(arguments.progress);
     const std::optional<ShapeKind> kind = parse_shape_kind(arguments.kind);
     if (!kind)
-        throw bad_input("'{}': no such kind; boxes, debris, rocks, big, mixed, tower, pyramid or presets",
-                        arguments.kind);
+        throw bad_input(
+            "'{}': no such kind; boxes, debris, rocks, big, mixed, gravel, tower, pyramid, crowd, ragdolls or presets",
+            arguments.kind);
     request.kind = *kind;
     const std::optional<FallEngine> engine = parse_fall_engine(arguments.engine);
     if (!engine) throw bad_input("--engine must be lanefold or bullet, not '{}'", arguments.engine);
@@ -170,9 +205,10 @@ void add_generate(CLI::App& app) {
     command
         ->add_option(
             "kind", arguments->kind,
-            "boxes; debris (8 to 32 vertices); rocks (32 to 64); big (128 to 250); mixed; tower or pyramid: "
-            "boxes that stand, one frame for `simulate`, with --bodies, --seed, --replace, --json alone; presets: "
-            "small pairs to learn from, with --replace alone")
+            "boxes; debris (8 to 32 vertices); rocks (32 to 64); big (128 to 250); mixed; gravel (spheres); tower or "
+            "pyramid: boxes that stand, one frame for `simulate`, with --bodies, --seed, --replace, --json alone; "
+            "ragdolls: linked capsules, the same options; crowd: capsules that walk, the same options and --frames; "
+            "presets: small pairs to learn from, with --replace alone")
         ->required()
         ->type_name("KIND");
     command->add_option("scene", arguments->output, "Folder to write")->required()->type_name("OUT");

@@ -77,7 +77,7 @@ void fill(Bin& bin, const HullSet& hulls, std::span<const std::uint32_t> body_hu
     double widest = 0;
     for (const std::uint32_t h : body_hull) {
         solid += hulls.info(h).mass.volume;
-        widest = std::max(widest, 2.0 * static_cast<double>(hulls[h].radius));
+        widest = std::max(widest, 2.0 * static_cast<double>(hulls[h].radius + hulls[h].round_radius));
     }
     const double width = std::max(std::cbrt(solid / (kPacking * kPileAspect)), 1.5 * widest + 2 * kWallGap);
     bin.half_width = on_grid(0.5 * width);
@@ -86,7 +86,8 @@ void fill(Bin& bin, const HullSet& hulls, std::span<const std::uint32_t> body_hu
         Random random(seed, kStartStream + bin.first + i);
         StartPose start;
         start.orientation = random.rotation();
-        const WorldBox box = world_box(hulls.vertices(body_hull[i]), {rotation(start.orientation), {}}, 0);
+        const WorldBox box = world_box(hulls.vertices(body_hull[i]), {rotation(start.orientation), {}},
+                                       static_cast<double>(hulls[body_hull[i]].round_radius));
         start.position = shelf.place(box.upper - box.lower) - box.lower;
         start.velocity = random.direction() * 0.5;
         start.spin = random.arrow(0, 3);

@@ -76,6 +76,7 @@ void add_slabs(Cast& cast) {
     const std::uint64_t before = cast.shapes.vertices.size();
     cast.shapes.vertices.insert(cast.shapes.vertices.end(), vertices.begin(), vertices.end());
     for (std::size_t i = 1; i < offsets.size(); ++i) cast.shapes.offsets.push_back(before + offsets[i]);
+    cast.shapes.radius.resize(cast.shapes.offsets.size() - 1);
     cast.shapes.hulls = cast.shapes.hulls.append(built.hulls);
 }
 
@@ -183,6 +184,7 @@ void write_frames(const GenerateRequest& request, const Cast& cast, const std::v
     if (request.pairs) contents.info.pairs_margin = static_cast<double>(request.margin);
     contents.hull_offsets = cast.shapes.offsets;
     contents.hull_vertices = cast.shapes.vertices;
+    contents.hull_radius = cast.shapes.radius;
     contents.body_hull = cast.body_hull;
     contents.inverse_mass = cast.inverse_mass;
     contents.with_pairs = request.pairs;
@@ -210,6 +212,8 @@ void check(const GenerateRequest& request) {
     if (request.hulls == 0) throw bad_input("--hulls must be 1 or more");
     if (!(request.margin >= 0) || !std::isfinite(request.margin)) throw bad_input("--margin must be 0 or more");
     if (!(request.seconds >= 0 && request.seconds <= kMostSeconds)) throw bad_input("--seconds must be 0 to 1e6");
+    if (request.engine == FallEngine::bullet && request.kind == ShapeKind::gravel)
+        throw bad_input("--engine bullet: not with gravel, whose spheres it would have as hulls");
     static_cast<void>(thread_count(request.threads));
     // Refuses an output that cannot be written before minutes of simulation.
     const StagedFolder probe(request.folder, request.replace);

@@ -25,11 +25,16 @@ namespace lanefold::tools {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ShapeKind>, 5> kNames{{{"boxes", ShapeKind::boxes},
+constexpr std::array<std::pair<std::string_view, ShapeKind>, 6> kNames{{{"boxes", ShapeKind::boxes},
                                                                         {"debris", ShapeKind::debris},
                                                                         {"rocks", ShapeKind::rocks},
                                                                         {"big", ShapeKind::big},
-                                                                        {"mixed", ShapeKind::mixed}}};
+                                                                        {"mixed", ShapeKind::mixed},
+                                                                        {"gravel", ShapeKind::gravel}}};
+
+// Radii of gravel, metres.
+constexpr double kLeastRadius = 0.08;
+constexpr double kMostRadius = 0.3;
 
 // Vertices closer together than this (metres) make slivers, which modelled shapes do not have; such a shape is drawn
 // again. Big hulls have smaller facets and therefore a smaller limit.
@@ -213,6 +218,7 @@ ShapeKind kind_of(ShapeKind kind, std::uint64_t seed, std::uint32_t index) {
 }
 
 Points shape(ShapeKind wanted, std::uint64_t seed, std::uint32_t index) {
+    if (wanted == ShapeKind::gravel) return {{0, 0, 0}};
     const ShapeKind kind = kind_of(wanted, seed, index);
     const Range range = vertex_range(kind);
     const double shortest = kind == ShapeKind::big ? kShortestEdgeBig : kShortestEdge;
@@ -253,9 +259,13 @@ Shapes generate_shapes(ShapeKind kind, std::uint32_t count, std::uint64_t seed, 
     for (const Points& points : all) {
         out.vertices.insert(out.vertices.end(), points.begin(), points.end());
         out.offsets.push_back(out.vertices.size());
+        const bool round = kind == ShapeKind::gravel;
+        Random random(seed, out.radius.size());
+        out.radius.push_back(round ? static_cast<float>(random.range(kLeastRadius, kMostRadius)) : 0.0F);
     }
     BuildOptions options;
     options.threads = threads;
+    options.radii = out.radius;
     BuildResult built = build_hulls(out.vertices, out.offsets, options);
     if (!built)
         throw Failure(ExitCode::interrupted,

@@ -20,6 +20,7 @@ enum class ShapeKind : std::uint8_t {
     rocks,   // 32 to 64 vertices: pebbles of triangles, and stones of flat facets
     big,     // 128 to 250 vertices, likewise
     mixed,   // boxes, debris, rocks and big hulls, 35:35:20:10
+    gravel,  // spheres, radius 0.08 to 0.3 m
 };
 
 std::optional<ShapeKind> parse_shape_kind(std::string_view name);
@@ -29,7 +30,8 @@ std::string_view to_string(ShapeKind kind);
 struct Shapes {
     std::vector<std::uint64_t> offsets{0};
     std::vector<Vec3f> vertices;
-    HullSet hulls;  // built from exactly these vertices
+    std::vector<float> radius;  // by which each is rounded
+    HullSet hulls;              // built from exactly these vertices and radii
 };
 
 // `count` distinct hulls. Hull i depends on kind, seed and i only. threads 0: as many as the machine has.

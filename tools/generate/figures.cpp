@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header. Only + - * / sqrt, so that the bytes are the same everywhere.
+#include "generate/figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <lanefold/hull_builder.hpp>
+#include <lanefold/pose.hpp>
+#include <lanefold/vec.hpp>
+
+#include "console/failure.hpp"
+#include "files/atomic_file.hpp"
+#include "files/json.hpp"
+#include "files/staged_folder.hpp"
+#include "generate/random.hpp"
+#include "scene/io.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+constexpr double kDensityOfPeople = 1000;  // kg/m3
+constexpr double kFloorBeyond = 3;         // metres of floor beyond the outermost start
+// The crowd: metres a person, metres a second, capsules of different size, frames a second.
+constexpr double kSpace = 1.1;
+constexpr double kWalk = 1.4;
+constexpr std::uint32_t kSizes = 16;
+constexpr double kFrameRate = 30;
+// The figures: metres between their places, and figures of a layer in a row.
+constexpr double kPitch = 1.3;
+constexpr double kLayer = 2.2;
+constexpr std::uint32_t kRow = 6;
+
+// Hulls and bodies of a scene as they are written; the floor first.
+struct Stage {
+    std::vector<Vec3f> vertices;
+    std::vector<std::uint64_t> offsets{0};
+    std::vector<float> radius;
+    std::vector<std::uint32_t> body_hull;
+    std::vector<float> inverse_mass;
+    std::vector<std::uint32_t> group;
+    SceneInfo info;
+
+    std::uint32_t add_hull(std::span<const Vec3f> points, float round) {
+        vertices.insert(vertices.end(), points.begin(), points.end());
+        offsets.push_back(vertices.size());
+        radius.push_back(round);
+        return static_cast<std::uint32_t>(radius.size() - 1);
+    }
+    void add_floor(double half) {
+        std::vector<Vec3f> corners;
+        const auto reach = static_cast<float>(half);
+        for (unsigned k = 0; k < 8; ++k)
+            corners.push_back(
+                {(k & 1U) != 0 ? reach : -reach, (k & 2U) != 0 ? 1.0F : -1.0F, (k & 4U) != 0 ? reach : -reach});
+        body_hull.push_back(add_hull(corners, 0));
+    }
+    // Masses of all bodies; the first one does not move.
+    void set_masses() {
+        BuildOptions options;
+        options.radii = radius;
+        const BuildResult built = build_hulls(vertices, offsets, options);
+        if (!built) throw Failure(ExitCode::interrupted, std::string("a body is no hull: ") + built.failures[0].what);
+        for (const std::uint32_t h : body_hull)
+            inverse_mass.push_back(static_cast<float>(1 / (kDensityOfPeople * built.hulls.info(h).mass.volume)));
+        inverse_mass.front() = 0;
+    }
+    SceneWriter::Contents contents() const {
+        SceneWriter::Contents out;
+        out.info = info;
+        out.hull_offsets = offsets;
+        out.hull_vertices = vertices;
+        out.hull_radius = radius;
+        out.body_hull = body_hull;
+        out.inverse_mass = inverse_mass;
+        out.group = group;
+        return out;
+    }
+};
+
+// The place of a walker who turns back at +-half.
+double to_and_fro(double x, double half) {
+    const double period = 4 * half;
+    const double t = x + half - period * std::floor((x + half) / period);
+    return (t < 2 * half ? t : period - t) - half;
+}
+
+struct Walker {
+    double x, y, z;
+    double vx, vz;          // metres a second
+    double turn_s, turn_c;  // sine and cosine of half the angle about y
+};
+
+void write_crowd(const FiguresRequest& request, StagedFolder& folder) {
+    const double half = 0.5 * kSpace * std::sqrt(static_cast<double>(request.bodies)) + 0.5;
+    Stage stage;
+    stage.info.frames_per_second = kFrameRate;
+    stage.add_floor(half + kFloorBeyond);
+    Random random(request.seed);
+    std::vector<double> height;
+    for (std::uint32_t k = 0; k < std::min(kSizes, request.bodies); ++k) {
+        const auto radius = static_cast<float>(random.range(0.2, 0.3));
+        const auto reach = static_cast<float>(random.range(0.45, 0.65));
+        const Vec3f points[] = {{0, -reach, 0}, {0, reach, 0}};
+        stage.add_hull(points, radius);
+        height.push_back(static_cast<double>(reach) + static_cast<double>(radius));
+    }
+    std::vector<Walker> walkers;
+    for (std::uint32_t i = 0; i < request.bodies; ++i) {
+        const std::uint32_t size = i % static_cast<std::uint32_t>(height.size());
+        stage.body_hull.push_back(1 + size);
+        const double speed = kWalk * random.range(0.4, 1.3), t = random.range(-1, 1);
+        const double side = random.below(2) == 0 ? 1 : -1;
+        const double c = side * (1 - t * t) / (1 + t * t), s = 2 * t / (1 + t * t);
+        const double x = random.range(-half, half), z = random.range(-half, half), w = std::sqrt(1 + t * t);
+        walkers.push_back({x, height[size], z, speed * c, speed * s, t / w, 1 / w});
+    }
+    stage.set_masses();
+    SceneWriter writer(folder.path(), stage.contents());
+    for (std::uint32_t frame = 0; frame < request.frames; ++frame) {
+        std::vector<float> position{0, -1, 0}, orientation{0, 0, 0, 1};
+        const double time = frame / kFrameRate;
+        for (const Walker& w : walkers) {
+            const Vec3f p =
+                to_float(Vec3d{to_and_fro(w.x + w.vx * time, half), w.y, to_and_fro(w.z + w.vz * time, half)});
+            position.insert(position.end(), {p.x, p.y, p.z});
+            orientation.insert(orientation.end(), {0, static_cast<float>(w.turn_s), 0, static_cast<float>(w.turn_c)});
+        }
+        writer.add_frame(std::span<const float>(position), orientation);
+    }
+    writer.commit();
+}
+
+// A part about its centre, which is at (x, y) of the figure: a capsule between (+-ax, +-ay), or a ball. Metres.
+struct Part {
+    double x, y, ax, ay, radius;
+};
+constexpr Part kParts[kPartsOfAFigure] = {
+    {0, 0.30, 0, 0.14, 0.14},                                       // torso
+    {0, 0, 0.08, 0, 0.10},                                          // pelvis
+    {0, 0.74, 0, 0, 0.12},                                          // head
+    {0.26, 0.40, 0, 0.11, 0.05},                                    // upper arms
+    {-0.26, 0.40, 0, 0.11, 0.05},   {0.26, 0.10, 0, 0.11, 0.045},   // lower arms
+    {-0.26, 0.10, 0, 0.11, 0.045},  {0.09, -0.28, 0, 0.14, 0.07},   // thighs
+    {-0.09, -0.28, 0, 0.14, 0.07},  {0.09, -0.68, 0, 0.15, 0.055},  // shins
+    {-0.09, -0.68, 0, 0.15, 0.055},
+};
+
+// A rod between points of two parts, relative to their centres.
+struct Joint {
+    std::uint32_t a, b;
+    double ax, ay, bx, by;
+};
+constexpr Joint kJoints[] = {
+    {1, 0, 0, 0.08, 0, -0.16}, {0, 2, 0, 0.28, 0, -0.12},  {0, 3, 0.16, 0.20, 0, 0.11},  {0, 4, -0.16, 0.20, 0, 0.11},
+    {3, 5, 0, -0.13, 0, 0.13}, {4, 6, 0, -0.13, 0, 0.13},  {1, 7, 0.09, -0.08, 0, 0.16}, {1, 8, -0.09, -0.08, 0, 0.16},
+    {7, 9, 0, -0.17, 0, 0.19}, {8, 10, 0, -0.17, 0, 0.19},
+};
+
+std::string setup_text(std::uint32_t figures) {
+    Json links = Json::array();
+    for (std::uint32_t f = 0; f < figures; ++f) {
+        for (const Joint& j : kJoints) {
+            const double x = kParts[j.b].x + j.bx - (kParts[j.a].x + j.ax);
+            const double y = kParts[j.b].y + j.by - (kParts[j.a].y + j.ay);
+            const std::uint32_t first = 1 + f * kPartsOfAFigure;
+            links.push_back(Json{{"kind", "rod"},
+                                 {"a", first + j.a},
+                                 {"b", first + j.b},
+                                 {"end_a", {j.ax, j.ay, 0.0}},
+                                 {"end_b", {j.bx, j.by, 0.0}},
+                                 {"length", std::sqrt(x * x + y * y)}});
+        }
+    }
+    return Json{{"links", std::move(links)}}.dump(1) + "\n";
+}
+
+void write_ragdolls(const FiguresRequest& request, StagedFolder& folder) {
+    if (request.bodies % kPartsOfAFigure != 0)
+        throw bad_input("--bodies {}: a figure has {} bodies, so a multiple of that is needed", request.bodies,
+                        kPartsOfAFigure);
+    const std::uint32_t figures = request.bodies / kPartsOfAFigure;
+    Stage stage;
+    stage.add_floor(0.5 * kPitch * kRow + kFloorBeyond);
+    for (const Part& p : kParts) {
+        const Vec3f end = to_float(Vec3d{p.ax, p.ay, 0});
+        const std::vector<Vec3f> ends{-end, end};
+        const bool ball = p.ax == 0 && p.ay == 0;
+        stage.add_hull(std::span(ends).first(ball ? 1 : 2), static_cast<float>(p.radius));
+    }
+    stage.group.push_back(0);
+    std::vector<double> position{0, -1, 0};
+    std::vector<float> orientation{0, 0, 0, 1};
+    Random random(request.seed);
+    for (std::uint32_t f = 0; f < figures; ++f) {
+        const Quat q = random.rotation();
+        const Mat3d turn = rotation(q);
+        const std::uint32_t in_layer = f % (kRow * kRow);
+        const Vec3d middle{kPitch * (in_layer % kRow - 0.5 * (kRow - 1)) + random.range(-0.1, 0.1),
+                           1.2 + kLayer * (f / (kRow * kRow)),
+                           kPitch * (in_layer / kRow - 0.5 * (kRow - 1)) + random.range(-0.1, 0.1)};
+        for (std::uint32_t k = 0; k < kPartsOfAFigure; ++k) {
+            const Vec3d p = middle + turn * Vec3d{kParts[k].x, kParts[k].y, 0};
+            position.insert(position.end(), {p.x, p.y, p.z});
+            orientation.insert(orientation.end(), {static_cast<float>(q.x), static_cast<float>(q.y),
+                                                   static_cast<float>(q.z), static_cast<float>(q.w)});
+            stage.body_hull.push_back(1 + k);
+            stage.group.push_back(1 + f);  // parts of a figure do not touch each other
+        }
+    }
+    stage.set_masses();
+    SceneWriter::Contents contents = stage.contents();
+    contents.positions_are_double = true;
+    SceneWriter writer(folder.path(), contents);
+    writer.add_frame(std::span<const double>(position), orientation);
+    writer.commit();
+    write_file(folder.path() / kSetupFile, setup_text(figures));
+}
+
+}  // namespace
+
+std::optional<FigureKind> parse_figure_kind(std::string_view name) {
+    if (name == "crowd") return FigureKind::crowd;
+    if (name == "ragdolls") return FigureKind::ragdolls;
+    return std::nullopt;
+}
+
+void write_figures(const FiguresRequest& request) {
+    if (request.bodies == 0) throw bad_input("--bodies must be 1 or more");
+    if (request.frames == 0) throw bad_input("--frames must be 1 or more");
+    StagedFolder folder(request.folder, request.replace);
+    if (request.kind == FigureKind::crowd) {
+        write_crowd(request, folder);
+    } else {
+        write_ragdolls(request, folder);
+    }
+    folder.commit();
+}
+
+}  // namespace lanefold::tools
