@@ -8,6 +8,7 @@ nothing. Other arrays are copied once per call. Arrays of other libraries on the
 DLPack. Every call releases the global interpreter lock while it computes.
 """
 
+from . import shapes
 from ._bake import Bake
 from ._bodies import LanefoldError
 from ._calls import Result, collide, collide_compact, distance, hash_records, match_contacts, oracle, overlap
@@ -59,6 +60,7 @@ __all__ = [
     "match_contacts",
     "oracle",
     "overlap",
+    "shapes",
     "simulate",
     "sweep",
     "witnesses",

@@ -28,12 +28,13 @@ _VERSION_2_FILES = ("names.json", "active.npy", "hull_kind.npy", "hull_radius.np
 
 
 class Scene:
-    """A scene folder, version 1 or 2. Arrays are memory-mapped: position (T, N, 3), orientation (T, N, 4), body_hull
+    """A scene folder, version 1 to 3. Arrays are memory-mapped: position (T, N, 3), orientation (T, N, 4), body_hull
     (N,), hull_vertices and hull_offsets. inverse_mass and group are arrays or None.
 
-    Of version 2, or their defaults: ``names`` of the bodies (None), ``active`` (T, N) bool, False where a body is not
-    there (None: all are), ``first_frame``, the number that people give to frame 0 (0), ``frames_per_second`` (None),
-    ``up``, "x", "y" or "z" ("y"), ``handedness``, "right" or "left" ("right").
+    From version 2 on, or their defaults: ``names`` of the bodies (None), ``active`` (T, N) bool, False where a body is
+    not there (None: all are), ``first_frame``, the number that people give to frame 0 (0), ``frames_per_second``
+    (None), ``up``, "x", "y" or "z" ("y"), ``handedness``, "right" or "left" ("right"). Of version 3: ``hull_radius``
+    (H,), by which hulls are rounded (None: by nothing).
 
     Where a body is not there, its pose may be anything. ``poses(frame)`` gives arrays in which it is zeros, which a
     ``PairFinder`` and the calls leave out, and ``pairs(frame)`` has no pair of it.
@@ -42,8 +43,8 @@ class Scene:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.header: dict[str, Any] = json.loads((self.folder / "scene.json").read_text(encoding="utf-8"))
-        if self.header.get("format") != "lanefold-scene" or self.header.get("version") not in (1, 2):
-            raise ValueError(f"{self.folder}: not a lanefold-scene of version 1 or 2")
+        if self.header.get("format") != "lanefold-scene" or self.header.get("version") not in (1, 2, 3):
+            raise ValueError(f"{self.folder}: not a lanefold-scene of version 1 to 3")
         self.hull_offsets = self._array("hull_offsets")
         self.hull_vertices = self._array("hull_vertices")
         self.body_hull = self._array("body_hull")
@@ -55,6 +56,7 @@ class Scene:
         self._pairs = self._array("pairs", optional=True)
         self.names: list[str] | None = None
         self.active: np.ndarray | None = None
+        self.hull_radius: np.ndarray | None = None
         self._read_version_2()
 
     def _read_version_2(self) -> None:
@@ -65,17 +67,16 @@ class Scene:
                     raise ValueError(f"{self.folder}: {name} needs version 2 in scene.json")
             header = {}
         elif unknown := set(header) - _VERSION_2_KEYS:
-            raise ValueError(f"{self.folder}/scene.json: version 2 has no key {sorted(unknown)[0]!r}")
+            raise ValueError(
+                f"{self.folder}/scene.json: version {header['version']} has no key {sorted(unknown)[0]!r}"
+            )
         self.first_frame = int(header.get("first_frame") or 0)
         self.frames_per_second: float | None = header.get("frames_per_second")
         self.up = str(header.get("up") or "y")
         self.handedness = str(header.get("handedness") or "right")
         if self.up not in ("x", "y", "z") or self.handedness not in ("right", "left"):
             raise ValueError(f"{self.folder}/scene.json: up is {self.up!r}, handedness {self.handedness!r}")
-        for name in ("hull_kind", "hull_radius"):
-            values = self._array(name, optional=True)
-            if values is not None and (values.shape != (len(self.hull_offsets) - 1,) or np.any(values != 0)):
-                raise ValueError(f"{self.folder}/{name}.npy: only zeros, one a hull: convex hulls without a radius")
+        self._read_version_3()
         bodies = len(self.body_hull)
         names = self.folder / "names.json"
         if names.exists():
@@ -90,6 +91,24 @@ class Scene:
                 raise ValueError(f"{self.folder}/active.npy: only 0 and 1")
             self.active = active.view(np.bool_)
 
+    def _read_version_3(self) -> None:
+        """Kinds and radii of hulls; in version 2 the files hold zeros."""
+        for name, wanted in (("hull_kind", np.uint8), ("hull_radius", np.float32)):
+            values = self._array(name, optional=True)
+            if values is None:
+                continue
+            if values.shape != (len(self.hull_offsets) - 1,) or values.dtype != wanted:
+                raise ValueError(f"{self.folder}/{name}.npy: expected {np.dtype(wanted)}, one a hull")
+            if not np.any(values != 0):
+                continue
+            if self.header["version"] < 3:
+                raise ValueError(f"{self.folder}/{name}.npy: numbers other than 0 need version 3 in scene.json")
+            if name == "hull_kind":
+                raise ValueError(f"{self.folder}/{name}.npy: only zeros: convex hulls")
+            if not np.all((values >= 0) & np.isfinite(values)):
+                raise ValueError(f"{self.folder}/{name}.npy: a radius is negative or not finite")
+            self.hull_radius = values
+
     def _array(self, name: str, optional: bool = False) -> Any:
         path = self.folder / f"{name}.npy"
         if optional and not path.exists():
@@ -101,6 +120,8 @@ class Scene:
         return len(self.position)
 
     def build_hulls(self, **options: Unpack[BuildOptions]) -> Hulls:
+        if self.hull_radius is not None:
+            options.setdefault("radius", self.hull_radius)
         return build_hulls(self.hull_vertices, self.hull_offsets, **options)
 
     def pairs(self, frame: int) -> np.ndarray | None:

@@ -44,6 +44,17 @@ class HullsError(ValueError):
 _ORIGINS = ("input", "centre_of_mass", "box_centre")
 
 
+def _radii(radius: Any, count: int) -> np.ndarray:
+    """One for each hull, of one for all or of as many."""
+    radii = np.asarray(on_cpu(radius, "radius"))
+    if radii.dtype.kind not in "fiu":
+        raise TypeError(f"radius must be a number or numbers, it holds {radii.dtype}")
+    if radii.shape not in ((), (count,)):
+        raise ValueError(f"radius must be a number or have the shape ({count},), it has {radii.shape}")
+    with np.errstate(over="ignore"):  # the builder refuses infinity
+        return np.require(np.broadcast_to(radii, (count,)), np.float32, ["C", "A"])
+
+
 @overload
 def build_hulls(
     points: Any, offsets: Any = None, *, return_frames: Literal[False] = False, **options: Unpack[BuildOptions]
@@ -61,6 +72,7 @@ def build_hulls(
     max_vertices: int = 0,
     threads: int = 0,
     origin: str = "input",
+    radius: Any = 0.0,
     return_frames: bool = False,
 ) -> Hulls | tuple[Hulls, dict[str, np.ndarray]]:
     """Convex hulls of points.
@@ -73,6 +85,9 @@ def build_hulls(
     "centre_of_mass". Hulls are of float32, and the origin is subtracted before anything is rounded. So points far from
     their origin, such as UTM coordinates, need an origin of the hull's own; a body at p then is at p + R shift. Points
     of float64 that rounding about "input" would move by more than 2e-6 of their size are refused ("too_far").
+
+    radius: one for all hulls, or (H,). Above 0 a hull is rounded: it is the hull of its points with all that is within
+    the radius of it. Then one point is a hull, too (a sphere), and two are (a capsule).
 
     return_frames: returns also a dictionary of float64 arrays: ``shift`` (H, 3), a point p became p - shift;
     ``rounding`` (H,), the largest distance by which float32 moved a point; ``principal_axes`` (H, 3, 3), rotations from
@@ -96,9 +111,8 @@ def build_hulls(
         raise ValueError(f"origin must be 'input', 'box_centre' or 'centre_of_mass', it is {origin!r}")
     frames = np.zeros((len(o) - 1, 16))
     build = _native.build if p.dtype == np.float32 else _native.build_double
-    hulls, failures = build(
-        p, o, merge_coplanar, recognize_boxes, max_vertices, threads, _ORIGINS.index(origin), frames
-    )
+    options = (merge_coplanar, recognize_boxes, max_vertices, threads, _ORIGINS.index(origin))
+    hulls, failures = build(p, o, *options, _radii(radius, len(o) - 1), frames)
     if failures:
         raise HullsError([HullFailure(*f) for f in failures])
     if not return_frames:
@@ -119,7 +133,7 @@ def _rebuild(part: int | tuple[Any, ...]) -> Hulls:
     """Hulls of one call: its points, offsets and options, or the number of hulls that are all removed."""
     if isinstance(part, int):
         return build_hulls(np.tile(_TETRAHEDRON, (part, 1)), np.arange(part + 1, dtype=np.uint64) * 4)
-    points, offsets, merge_coplanar, recognize_boxes, max_vertices, origin = part
+    points, offsets, merge_coplanar, recognize_boxes, max_vertices, origin, radius = part
     return build_hulls(
         points,
         offsets,
@@ -127,6 +141,7 @@ def _rebuild(part: int | tuple[Any, ...]) -> Hulls:
         recognize_boxes=recognize_boxes,
         max_vertices=max_vertices,
         origin=_ORIGINS[origin],
+        radius=radius,
     )
 
 

@@ -39,6 +39,7 @@ class BuildOptions(TypedDict, total=False):
     max_vertices: int
     threads: int
     origin: Literal["input", "box_centre", "centre_of_mass"]
+    radius: Any
 
 
 class WorldSettings(TypedDict, total=False):

@@ -22,6 +22,7 @@ namespace lanefold::python {
 namespace {
 
 using Offsets = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Radii = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Doubles = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 
 std::span<const Vec3f> view_points(const FloatRows& points) {
@@ -35,16 +36,18 @@ std::span<const Vec3d> view_points(const DoubleRows& points) {
 }
 
 // Returns (hulls or None, [(hull, culprit, error, what)...]) and writes frames, (H, 16) of float64. Points are of
-// float32 or float64; `origin` is a number of the enumeration.
+// float32 or float64; `origin` is a number of the enumeration; `radii` has one for each hull, or none.
 template <class Rows>
 nb::tuple build(const Rows& points, const Offsets& offsets, bool merge_coplanar, bool recognize_boxes,
-                std::uint32_t max_vertices, std::uint32_t threads, std::uint8_t origin, const Doubles& frames) {
+                std::uint32_t max_vertices, std::uint32_t threads, std::uint8_t origin, const Radii& radii,
+                const Doubles& frames) {
     BuildOptions options;
     options.merge_coplanar = merge_coplanar;
     options.recognize_boxes = recognize_boxes;
     options.max_vertices = max_vertices;
     options.threads = threads;
     options.origin = static_cast<Origin>(origin);
+    options.radii = {radii.data(), radii.shape(0)};
     const auto all = view_points(points);
     BuildResult built;
     {
@@ -62,8 +65,11 @@ nb::tuple build(const Rows& points, const Offsets& offsets, bool merge_coplanar,
     Hulls hulls{std::move(built.hulls), {}};
     if (!hulls.empty()) {
         using Points = std::vector<std::remove_const_t<typename decltype(all)::element_type>>;
-        Hulls::Source source{
-            Points(all.begin(), all.end()), {offsets.data(), offsets.data() + offsets.shape(0)}, options};
+        options.radii = {};
+        Hulls::Source source{Points(all.begin(), all.end()),
+                             {offsets.data(), offsets.data() + offsets.shape(0)},
+                             options,
+                             {radii.data(), radii.data() + radii.shape(0)}};
         hulls.parts.push_back({hulls.size(), std::make_shared<const Hulls::Source>(std::move(source))});
     }
     return nb::make_tuple(std::move(hulls), failures);
@@ -124,8 +130,9 @@ nb::tuple reduce(nb::handle_t<Hulls> self) {
         const nb::object points = std::visit([&](const auto& list) { return rows_of(list, self); }, s.points);
         const nb::ndarray<nb::numpy, const std::uint64_t, nb::ndim<1>> offsets(s.offsets.data(), {s.offsets.size()},
                                                                                self);
+        const nb::ndarray<nb::numpy, const float, nb::ndim<1>> radii(s.radii.data(), {s.radii.size()}, self);
         parts.append(nb::make_tuple(points, offsets, s.options.merge_coplanar, s.options.recognize_boxes,
-                                    s.options.max_vertices, static_cast<std::uint8_t>(s.options.origin)));
+                                    s.options.max_vertices, static_cast<std::uint8_t>(s.options.origin), radii));
     }
     nb::list removed;
     for (std::size_t id = 0; id < hulls.size(); ++id) {
@@ -148,6 +155,7 @@ nb::dict info(const Hulls& hulls, std::size_t id) {
     d["faces"] = r.face_count;
     d["edges"] = r.edge_count;
     d["size"] = r.size;
+    d["radius"] = r.round_radius;
     d["is_box"] = r.is_box();
     d["input_points"] = i.input_points;
     d["merged_faces"] = i.merged_faces;
@@ -244,7 +252,8 @@ void bind_hulls(nb::module_& m) {
              "Counts, size, mass for density 1 and what the builder did, as a dictionary.")
         .def_prop_ro("fingerprint", &HullSet::fingerprint,
                      "64 bits over all vertices and faces; equal on every machine.")
-        .def_prop_ro("removed", &HullSet::removed, "How many ids were removed.");
+        .def_prop_ro("removed", &HullSet::removed, "How many ids were removed.")
+        .def_prop_ro("rounded", &HullSet::rounded, "Whether any hull is rounded by a radius.");
     m.def("build", &build<FloatRows>);
     m.def("build_double", &build<DoubleRows>);
     m.def("oracle", &oracle);

@@ -38,7 +38,8 @@ struct Hulls : HullSet {
     struct Source {
         std::variant<std::vector<Vec3f>, std::vector<Vec3d>> points;
         std::vector<std::uint64_t> offsets;
-        BuildOptions options;
+        BuildOptions options;      // without radii
+        std::vector<float> radii;  // of each hull; empty: all are sharp
     };
     // One call that built hulls. Its points are dropped with the last of its hulls.
     struct Part {
@@ -113,6 +114,7 @@ nb::dict result_dict(const BatchResult& r);
 
 void bind_bake(nb::module_& m);
 void bind_hulls(nb::module_& m);
+void bind_shapes(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_finder(nb::module_& m);
 void bind_stream(nb::module_& m);

@@ -277,6 +277,23 @@ def test_what_a_scene_of_version_2_may_not_say_is_refused(tmp_path, name, conten
         lanefold.Scene(tmp_path / "scene")
 
 
+def test_a_scene_of_version_3_has_rounded_hulls(tmp_path):
+    _write_version_2(tmp_path / "scene", version=3)
+    hulls = len(np.load(tmp_path / "scene" / "hull_offsets.npy")) - 1
+    np.save(tmp_path / "scene" / "hull_radius.npy", np.full(hulls, 0.25, np.float32))
+    scene = lanefold.Scene(tmp_path / "scene")
+    assert scene.hull_radius.tolist() == [0.25] * hulls
+    assert scene.build_hulls().info(0)["radius"] == 0.25 and scene.build_hulls(radius=0).info(0)["radius"] == 0
+    for wrong in (np.full(hulls, -1, np.float32), np.full(hulls, np.nan, np.float32), np.zeros(hulls + 1, np.float32)):
+        np.save(tmp_path / "scene" / "hull_radius.npy", wrong)
+        with pytest.raises(ValueError, match="hull_radius"):
+            lanefold.Scene(tmp_path / "scene")
+    np.save(tmp_path / "scene" / "hull_radius.npy", np.zeros(hulls, np.float32))
+    np.save(tmp_path / "scene" / "hull_kind.npy", np.full(hulls, 9, np.uint8))
+    with pytest.raises(ValueError, match="hull_kind"):
+        lanefold.Scene(tmp_path / "scene")
+
+
 def test_unknown_keys_and_masks_of_version_1_are_refused(tmp_path):
     _write_version_2(tmp_path / "key", frames_per_secnd=24)
     with pytest.raises(ValueError, match="frames_per_secnd"):

@@ -144,6 +144,8 @@ def sets():
         "all removed": built.remove([0, 1, 2, 3]),
         "appended": built.append(built.remove([1])).append(lanefold.build_hulls(3 * CUBE)),
         "appended to what is gone": built.remove([0, 1, 2, 3]).append(built).append(built),
+        "rounded": lanefold.build_hulls(every, offsets, radius=[0.25, 0, 1, 1 / 3]).remove([2]),
+        "spheres and capsules": lanefold.build_hulls(every[:3] + 1 / 3, [0, 1, 3], radius=0.5),
         "none": lanefold.build_hulls(np.zeros((0, 3)), [0]),
     }
 
@@ -191,3 +193,58 @@ def test_points_of_removed_hulls_are_not_kept():
     hulls = lanefold.build_hulls(dense)
     assert len(pickle.dumps(hulls)) > dense.nbytes
     assert len(pickle.dumps(hulls.append(lanefold.build_hulls(CUBE)).remove([0]))) < 2000
+
+
+def test_a_radius_rounds_hulls():
+    hulls = lanefold.build_hulls([[0, 0, 0], [0, -1, 0], [0, 1, 0], *CUBE], [0, 1, 3, 11], radius=[0.5, 0.25, 0])
+    assert hulls.rounded and not hulls.remove([0, 1]).rounded
+    assert [hulls.info(i)["radius"] for i in range(3)] == [0.5, 0.25, 0]
+    assert [hulls.info(i)["vertices"] for i in range(3)] == [1, 2, 8]
+    ball = 4 / 3 * np.pi * 0.125
+    assert hulls.info(0)["volume"] == pytest.approx(ball, rel=1e-12)
+    assert hulls.info(0)["inertia"][0][0] == pytest.approx(0.4 * ball * 0.25, rel=1e-12)
+    assert hulls.info(1)["volume"] == pytest.approx(np.pi / 16 * 2 + ball / 8, rel=1e-12)
+    # A ball on a capsule on a cube: 0.01 apart, and 0.5 and 0.25 thick.
+    position = np.float32([[0, 3.26 + 1.25 + 0.01 + 0.5, 0], [0, 3.26, 0], [0, 1, 0]])
+    turn = np.tile(np.float32([0, 0, 0, 1]), (3, 1))
+    records, _ = lanefold.collide(hulls, position, turn, [0, 1, 2], [[0, 1], [1, 2]], margin=0.1)
+    assert records["distance"] == pytest.approx([0.01, 0.01], abs=2e-6)
+    exact, _ = lanefold.oracle(hulls, position, turn, [0, 1, 2], [[0, 1], [1, 2]])
+    assert exact == pytest.approx(records["distance"], abs=2e-6)
+    world = lanefold.World(hulls)
+    world.add_bodies([[0, 0, 0]], turn[:1], [2], kind="fixed")
+    world.add_bodies([[0, 1.5, 0]], turn[:1], [0])
+    for _ in range(60):
+        world.step(1 / 60)
+    assert world.position[1, 1] == pytest.approx(1.5, abs=2e-3)
+
+
+def test_radii_that_are_none_are_refused():
+    for radius, what in ((-1, "negative"), (np.inf, "not finite"), (np.nan, "not finite"), (1e39, "not finite")):
+        with pytest.raises(lanefold.HullsError, match=what):
+            lanefold.build_hulls(CUBE, radius=radius)
+    with pytest.raises(ValueError, match="radius must"):
+        lanefold.build_hulls(CUBE, radius=[1, 2])
+    with pytest.raises(TypeError, match="radius must"):
+        lanefold.build_hulls(CUBE, radius="1")
+    with pytest.raises(lanefold.HullsError):
+        lanefold.build_hulls([[0, 0, 0]])  # a point is no sharp hull
+
+
+def test_shapes_say_their_error():
+    shape = lanefold.shapes.cylinder(0.5, 2, 0.01)
+    assert len(shape.points) == 2 * 16 and 0 < shape.error <= 0.01 and shape.radius == 0
+    assert lanefold.shapes.cylinder(0.5, 2, 0.01, rim=0.1).radius == np.float32(0.1)
+    assert len(lanefold.shapes.sphere(0.5).points) == 1 and len(lanefold.shapes.capsule(0.5, 2).points) == 2
+    for made in (lanefold.shapes.cone(0.5, 2, 0.01), lanefold.shapes.tapered_capsule(0.5, 0.25, 2, 0.01)):
+        assert made.points.dtype == np.float32 and made.error <= 0.0100001
+        assert len(lanefold.build_hulls(made.points, radius=made.radius)) == 1
+    ball = lanefold.shapes.ellipsoid(1, 1, 1, 0.01)
+    volume = lanefold.build_hulls(ball.points).info(0)["volume"]
+    assert 0.97 * 4 / 3 * np.pi < volume < 4 / 3 * np.pi
+    with pytest.raises(ValueError, match="length"):
+        lanefold.shapes.sphere(-1)
+    with pytest.raises(ValueError, match="error"):
+        lanefold.shapes.cone(1, 1, 0)
+    with pytest.raises(ValueError, match="rim"):
+        lanefold.shapes.cylinder(1, 1, 0.1, rim=2)
