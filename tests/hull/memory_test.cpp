@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory that runs out while hulls are built: every single allocation of a build fails once, alone and with all that
+// Memory that runs out while hulls and surfaces are built: every single allocation of a build fails once, alone and with all that
 // follow. A build gives a right set or a failure that says so, keeps no memory, and the next build has the same bytes.
 // Nothing is printed. The C library's functions are replaced, because operator new ends there.
 #include <atomic>
@@ -13,9 +13,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <lanefold/height_field.hpp>
 #include <lanefold/hull_builder.hpp>
+#include <lanefold/surface.hpp>
 
 #include "support/hulls.hpp"
+#include "support/meshes.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): names of the C library.
 extern "C" {
@@ -213,6 +216,53 @@ TEST(BuilderMemory, EveryAllocationMayFail) {
         EXPECT_GT(ends[static_cast<int>(End::told)], allocations / 2) << b.name;
         EXPECT_LE(ends[static_cast<int>(End::thrown)], 2) << b.name;
     }
+}
+
+// Builds with each allocation failing, alone and with all that follow.
+template <class Build>
+void fail_each(const Build& build) {
+    const std::uint64_t fingerprint = build().surface.fingerprint();
+    std::int64_t allocations = 0;
+    std::int64_t told = 0;
+    for (std::int64_t first = 0; first <= allocations; ++first) {
+        for (const bool all : {false, true}) {
+            first_failing = first;
+            last_failing = all && first > 0 ? INT64_MAX : first;
+            made = 0;
+            const std::int64_t before = live;
+            {
+                counting = true;
+                const SurfaceResult result = build();
+                counting = false;
+                if (first == 0) allocations = made;
+                EXPECT_TRUE(result ? result.surface.fingerprint() == fingerprint
+                                   : result.status.code == Status::out_of_memory && result.surface.empty())
+                    << "allocation " << first;
+                told += result ? 0 : 1;
+            }
+            EXPECT_EQ(live, before) << "allocation " << first;
+        }
+    }
+    EXPECT_GT(allocations, 3);
+    EXPECT_GE(told, allocations);
+}
+
+TEST(BuilderMemory, EveryAllocationOfASurfaceMayFail) {
+    const Listener standard_error;
+    Mesh mesh = box_mesh({-2, -2, -1}, {2, 2, 0});
+    mesh.add(box_mesh({-0.7F, -0.2F, 0}, {0.6F, 1.1F, 1}));
+    mesh.add(grid_mesh(2, 0, 1), {5, 0, 0});
+    mesh.add(grid_mesh(3, 0, 1), {6, 0, 0});
+    fail_each([&] { return build_surface(mesh.points, mesh.triangles); });
+    const std::vector<float> heights(12, 1.0F);
+    const std::vector<std::uint8_t> holes(6, 0);
+    const HeightSamples samples(heights.data(), 4);
+    HeightFieldOptions options;
+    options.rows = 3;
+    options.columns = 4;
+    options.holes = holes;
+    fail_each([&] { return build_height_field({&samples, 1}, options); });
+    EXPECT_EQ(standard_error.heard(), 0);
 }
 
 }  // namespace

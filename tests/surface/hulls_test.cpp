@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <lanefold/detail/surface_view.hpp>
+#include <lanefold/hash.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/surface.hpp>
 
@@ -111,6 +112,16 @@ TEST(SurfaceOfHulls, WallsOfBricksHaveNoSeams) {
             EXPECT_EQ(built.surface.material(t), pieces[built.surface.input_triangle(t)].material);
         }
     }
+}
+
+TEST(SurfaceOfHulls, BitsArePinned) {
+    const Vec3f half{0.5F, 0.25F, 0.15F};
+    std::vector<SurfacePiece> pieces = wall(5, 4, to_double(half), 0.4);
+    turn_all(pieces, Random(8).rotation(), {10, -20, 30});
+    const SurfaceResult built = surface_of_hulls(boxes({half}), pieces);
+    ASSERT_TRUE(built) << built.status.what;
+    EXPECT_EQ(hash_string(built.surface.fingerprint()), "8a90461f0499566a");
+    EXPECT_EQ(built.surface.triangle_count(), 212u);
 }
 
 TEST(SurfaceOfHulls, FloorsOfTilesAreFlat) {

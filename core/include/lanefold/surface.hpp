@@ -109,6 +109,7 @@ public:
     // The material number of t, 0 if none were given.
     std::uint16_t material(std::uint32_t t) const;
 
+    // Vertices that triangles use; of a height field all samples.
     std::size_t vertex_count() const;
     // A vertex in the surface's coordinates: a point of the input less shift().
     Vec3f vertex(std::uint32_t v) const;

@@ -12,9 +12,10 @@ namespace lanefold {
 
 namespace {
 
-const std::shared_ptr<const detail::SurfaceState>& empty_state() {
-    static const std::shared_ptr<const detail::SurfaceState> kEmpty = std::make_shared<detail::SurfaceState>();
-    return kEmpty;
+// It owns nothing and allocates nothing, so that a result can say that memory ran out.
+std::shared_ptr<const detail::SurfaceState> empty_state() {
+    static const detail::SurfaceState kEmpty;
+    return {std::shared_ptr<const void>(), &kEmpty};
 }
 
 }  // namespace
