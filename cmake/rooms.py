@@ -49,6 +49,7 @@ FOLDERS = {
         "contacts": set(),
         "capture": set(),
         "surface": set(),
+        "ground": {"precise"},
     },
     "core/reference/src": {
         "oracle": set(),

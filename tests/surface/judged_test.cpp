@@ -69,7 +69,7 @@ struct Totals {
 
 class Sweep {
 public:
-    Sweep(std::uint64_t seed) : random_(seed), library_(ground_bodies(random_)) {}
+    explicit Sweep(std::uint64_t seed) : random_(seed), library_(ground_bodies(random_)) {}
 
     Random& random() { return random_; }
     const Library& library() const { return library_; }
@@ -111,6 +111,7 @@ public:
             const std::span<const Manifold4> records(out.records.data() + out.offsets[i],
                                                      out.offsets[i + 1] - out.offsets[i]);
             add(reference::judge_ground(pair, records), records, i, placed[i].hull);
+            if (spoil_) spoil(pair, records);
         }
     }
 
@@ -123,7 +124,35 @@ public:
     }
     const Totals& totals() const { return totals_; }
 
+    // Ways of spoiling a record.
+    static constexpr std::uint32_t kWays = 5;
+    struct Spoilt {
+        std::uint32_t tried = 0;
+        std::uint32_t found = 0;
+    };
+    // From now on every record is spoilt in every way.
+    void spoil_records() { spoil_ = true; }
+    const Spoilt& spoilt(std::uint32_t way) const { return spoilt_[way]; }
+
 private:
+    void spoil(const reference::JudgedGround& pair, std::span<const Manifold4> records) {
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            for (std::uint32_t way = 0; way < kWays; ++way) {
+                std::vector<Manifold4> copy(records.begin(), records.end());
+                Manifold4& m = copy[i];
+                if (way == 0) m.distance += 0.01F;
+                if (way == 1) m.points[0].separation -= 0.01F;
+                for (int k = 0; k < 3; ++k) {
+                    if (way == 2) m.points[0].position[k] += 0.01F * m.normal[k];
+                    if (way == 3) m.normal[k] = -m.normal[k];
+                }
+                if (way == 4) copy.erase(copy.begin() + static_cast<std::ptrdiff_t>(i));
+                ++spoilt_[way].tried;
+                if (!reference::judge_ground(pair, copy).violations.empty()) ++spoilt_[way].found;
+            }
+        }
+    }
+
     void add(const reference::GroundJudgement& j, std::span<const Manifold4> records, std::size_t i,
              std::uint32_t hull) {
         ++totals_.bodies;
@@ -144,6 +173,8 @@ private:
     Library library_;
     Totals totals_;
     std::uint32_t shown_ = 0;
+    bool spoil_ = false;
+    Spoilt spoilt_[kWays];
 };
 
 const std::uint64_t kBodies = number("LANEFOLD_GROUND_BODIES", 60);
@@ -179,6 +210,19 @@ TEST(JudgedSurfaces, ClosedConvexMeshes) {
     }
     sweep.report("closed convex meshes");
     expect_right(sweep, false);
+}
+
+TEST(JudgedSurfaces, SpoiltRecordsAreFound) {
+    Sweep sweep(kSeed * 10 + 2);
+    sweep.spoil_records();
+    sweep.run(rough(6, 1, 0.2, sweep.random()), 1.8, -0.2, 1.0, 0.1F, 40);
+    for (std::uint32_t way = 0; way < Sweep::kWays; ++way) {
+        const Sweep::Spoilt& s = sweep.spoilt(way);
+        std::cout << "way " << way << ": " << s.found << " of " << s.tried << " found\n";
+        EXPECT_GT(s.tried, 40U);
+        // A triangle whose record is missing may have another's normal within the face preference.
+        EXPECT_GE(s.found, way == 4 ? s.tried * 8 / 10 : s.tried) << way;
+    }
 }
 
 }  // namespace
