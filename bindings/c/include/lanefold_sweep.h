@@ -92,6 +92,14 @@ LANEFOLD_API lanefold_status lanefold_sweep_compact(const lanefold_hulls* hulls,
                                                     lanefold_sweep_record* out, uint64_t capacity, uint64_t first_pair,
                                                     lanefold_sweep_workspace* workspace, lanefold_sweep_result* result);
 
+/* Writes the margin of each pair: `margin`, and the most by which the bodies may come nearer in `time`, from three
+ * velocities and three spins (radians per unit of time) for each body: lanefold/speculative.hpp says what it cannot do.
+ * `out` has pair_count elements: lanefold_options.pair_margins. */
+LANEFOLD_API lanefold_status lanefold_speculative_margins(const lanefold_hulls* hulls, const lanefold_body_view* bodies,
+                                                          const float* velocities, const float* spins,
+                                                          const lanefold_pair* pairs, uint64_t pair_count, float time,
+                                                          float margin, float* out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #include <span>
 
 #include <lanefold/isa.hpp>
+#include <lanefold/speculative.hpp>
 #include <lanefold/sweep.hpp>
 
 #include "convert.hpp"
@@ -143,6 +144,20 @@ lanefold_status lanefold_sweep_compact(const lanefold_hulls* hulls, const lanefo
         [&](const auto& first, const auto& last, const auto& list, const auto& o, auto records, const auto& inputs) {
             return sweep_compact(hulls->set, first, last, list, o, records, workspace->own, inputs, first_pair);
         });
+}
+
+lanefold_status lanefold_speculative_margins(const lanefold_hulls* hulls, const lanefold_body_view* bodies,
+                                             const float* velocities, const float* spins, const lanefold_pair* pairs,
+                                             uint64_t pair_count, float time, float margin, float* out) {
+    return guarded([&] {
+        if (hulls == nullptr) return refuse("hulls is null");
+        if (bodies == nullptr) return refuse("bodies is null");
+        const auto count = static_cast<std::size_t>(bodies->count);
+        const BodyVelocities own = {{reinterpret_cast<const Vec3f*>(velocities), count},
+                                    {reinterpret_cast<const Vec3f*>(spins), count}};
+        const std::span<const Pair> list(reinterpret_cast<const Pair*>(pairs), pair_count);
+        return status_of(speculative_margins(hulls->set, view_of(*bodies), own, list, time, margin, {out, pair_count}));
+    });
 }
 
 }  // extern "C"

@@ -19,7 +19,7 @@ from ._native import version as _version
 from ._pairs import PairFinder, WindowFinder
 from ._records import KINDS, MANIFOLD4, MANIFOLD16, PAIR_DISTANCE, STATUSES, arrays, witnesses, world_points
 from ._stream import ContactStream
-from ._sweep import SWEEP_FAILURES, SWEEP_RECORD, SWEEP_STATES, SweepResult, sweep
+from ._sweep import SWEEP_FAILURES, SWEEP_RECORD, SWEEP_STATES, SweepResult, speculative_margins, sweep
 from ._world import CONTACT_IMPULSE, StepResult, World, simulate
 
 __version__ = _version()
@@ -62,6 +62,7 @@ __all__ = [
     "overlap",
     "shapes",
     "simulate",
+    "speculative_margins",
     "sweep",
     "witnesses",
     "world_points",

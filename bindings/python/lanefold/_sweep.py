@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._bodies import Bodies, check, on_cpu, pair_rows
+from ._bodies import Bodies, check, on_cpu, pair_rows, rows
 from ._native import Hulls, StopFlag, SweepWorkspace
 from ._records import as_bytes
 
@@ -147,3 +147,26 @@ def sweep(
         result._add(d)
         return records, result
     return _compact(hulls, arrays, p, options, workspace)
+
+
+def speculative_margins(
+    hulls: Hulls,
+    position: Any,
+    orientation: Any,
+    hull: Any,
+    velocity: Any,
+    spin: Any,
+    pairs: Any,
+    time: float,
+    margin: float = 0.0,
+) -> np.ndarray:
+    """(P,) of float32: margins with which :func:`collide` sees every pair that can meet within ``time``. They are
+    ``margin`` and the most by which bodies with these velocities (N, 3) and spins (N, 3), radians per unit of time, come
+    nearer."""
+    b = Bodies(position, orientation, hull)
+    p = pair_rows(pairs)
+    linear = np.require(rows(velocity, "velocity", 3, (np.float32,)), np.float32, ["C", "A"])
+    angular = np.require(rows(spin, "spin", 3, (np.float32,)), np.float32, ["C", "A"])
+    out = np.zeros(len(p), np.float32)
+    check(_native.speculative_margins(hulls, *b.arrays, linear, angular, p, time, margin, as_bytes(out)))
+    return out

@@ -3,6 +3,7 @@
 // Sweeps. Every call releases the interpreter lock while it computes.
 #include <nanobind/stl/string.h>
 #include <lanefold/isa.hpp>
+#include <lanefold/speculative.hpp>
 #include <lanefold/sweep.hpp>
 
 #include "native.hpp"
@@ -87,6 +88,19 @@ nb::dict compact(const Hulls& hulls, const AnyArray& position, const AnyArray& o
     return result_dict(r);
 }
 
+nb::dict margins(const Hulls& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
+                 const FloatRows& velocity, const FloatRows& spin, const PairRows& pairs, float time, float margin,
+                 const Bytes& out) {
+    const BodyView view = view_bodies(position, orientation, hull);
+    const BodyVelocities own = {{reinterpret_cast<const Vec3f*>(velocity.data()), velocity.shape(0)},
+                                {reinterpret_cast<const Vec3f*>(spin.data()), spin.shape(0)}};
+    const nb::gil_scoped_release release;
+    const CallStatus status =
+        speculative_margins(hulls, view, own, view_pairs(pairs), time, margin, view_records<float>(out));
+    const nb::gil_scoped_acquire acquire;
+    return status_dict(status);
+}
+
 }  // namespace
 
 void bind_sweep(nb::module_& m) {
@@ -95,6 +109,7 @@ void bind_sweep(nb::module_& m) {
         .def(nb::init<>());
     m.def("sweep_dense", &dense);
     m.def("sweep_compact", &compact);
+    m.def("speculative_margins", &margins);
 }
 
 }  // namespace lanefold::python

@@ -56,3 +56,16 @@ def test_bad_input_is_refused_or_a_status():
     after[1, 0] = np.nan
     records, _ = lanefold.sweep(hulls, position, orientation, hull, after, orientation, [[0, 1], [0, 2]])
     assert lanefold.STATUSES[records["status"][0]] == "bad_pose" and records["state"].tolist() == [3, 0]
+
+
+def test_speculative_margins_are_what_bodies_come_nearer():
+    hulls, position, orientation, hull, _ = bullet()
+    velocity = np.float32([[0, 0, 0], [0, 0, -3], [0, 0, 0]])
+    spin = np.zeros((3, 3), np.float32)
+    pairs = [[0, 1], [0, 2]]
+    m = lanefold.speculative_margins(hulls, position, orientation, hull, velocity, spin, pairs, 2, 0.5)
+    assert np.allclose(m, [6.5, 0.5], atol=1e-4) and m[0] >= 6.5
+    records, _ = lanefold.collide(hulls, position, orientation, hull, pairs, margin=m)
+    assert records["kind"].tolist() == [0, 0]  # 8.99 away, which 6 do not reach
+    with pytest.raises(lanefold.LanefoldError, match="velocities"):
+        lanefold.speculative_margins(hulls, position, orientation, hull, velocity[:2], spin, pairs, 2)

@@ -208,6 +208,13 @@ static int sweeps(const lanefold_hulls* hulls) {
     EXPECT(lanefold_sweep(hulls, &first, &last, pairs, 2, &options, out, workspace, NULL).code == LANEFOLD_CANCELLED);
     EXPECT(lanefold_sweep(hulls, &first, NULL, pairs, 2, NULL, out, workspace, NULL).code == LANEFOLD_BAD_ARGUMENT);
     lanefold_sweep_workspace_free(workspace);
+
+    const float velocities[6] = {0, 0, 0, 0, 0, -3}, none[6] = {0};
+    float margins[2] = {0, 0};
+    EXPECT(lanefold_speculative_margins(hulls, &first, velocities, none, pairs, 2, 2, 0.5f, margins).code == 0);
+    EXPECT(margins[0] > 6.4999f && margins[0] < 6.5001f && margins[1] == margins[0]);
+    EXPECT(lanefold_speculative_margins(hulls, &first, NULL, none, pairs, 2, 2, 0.5f, margins).code ==
+           LANEFOLD_BAD_ARGUMENT);
     return 0;
 }
 

@@ -18,6 +18,7 @@
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/scaled_hulls.hpp>
 #include <lanefold/serial.hpp>
+#include <lanefold/speculative.hpp>
 #include <lanefold/sweep.hpp>
 #include <lanefold/version.hpp>
 #include <lanefold/window_finder.hpp>

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <lanefold/speculative.hpp>
+
 namespace lanefold::detail {
 
 float fall_in(const WorldSettings& settings, float dt) {
@@ -18,10 +20,11 @@ float margin_of(const WorldState& world, const Pair& pair, float dt) {
     const Bodies& bodies = world.bodies;
     const float* va = bodies.motion(pair.a).v;
     const float* vb = bodies.motion(pair.b).v;
-    const float v[3] = {va[0] - vb[0], va[1] - vb[1], va[2] - vb[2]};
-    const float spin = bodies.spin(pair.a) * bodies.radius(pair.a) + bodies.spin(pair.b) * bodies.radius(pair.b);
+    const float nearer =
+        approach_in(Vec3f{va[0], va[1], va[2]}, Vec3f{vb[0], vb[1], vb[2]}, bodies.spin(pair.a) * bodies.radius(pair.a),
+                    bodies.spin(pair.b) * bodies.radius(pair.b), dt);
     const float fall = bodies.movable(pair.a) || bodies.movable(pair.b) ? fall_in(world.settings, dt) : 0;
-    return world.settings.margin * world.settings.unit + ((length(v) + spin) * dt + fall);
+    return world.settings.margin * world.settings.unit + (nearer + fall);
 }
 
 }  // namespace lanefold::detail
