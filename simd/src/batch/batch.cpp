@@ -62,7 +62,9 @@ Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(a
     previous_ = {arguments.inputs.previous, arguments.pairs, arguments.previous_index, workspace_->previous};
 
     const std::uint64_t pairs = arguments.pairs.size() - arguments.first_pair;
-    unsigned most = executor.concurrency();
+    // One thread, or pairs for one, need no arena.
+    const bool alone = arguments.options->threads == 1 || pairs <= kMinChunkPairs;
+    unsigned most = alone ? 1 : executor.concurrency();
     if (arguments.options->threads != 0) most = std::min<unsigned>(most, arguments.options->threads);
     chunk_pairs_ = chunk_pairs(pairs, most);
     chunk_count_ = pairs / chunk_pairs_ + (pairs % chunk_pairs_ != 0 ? 1 : 0);

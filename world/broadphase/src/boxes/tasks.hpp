@@ -23,6 +23,7 @@ namespace lanefold::detail {
 // Tasks for so many blocks. The arena may answer otherwise the next time: what two loops must agree on is asked once.
 inline unsigned task_count(std::size_t blocks, std::uint32_t threads) {
 #ifdef LANEFOLD_HAVE_TBB
+    if (threads == 1 || blocks <= 1) return 1;  // without asking the arena
     const auto arena = static_cast<std::uint32_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
     const std::uint32_t most = threads == 0 ? arena : std::min(threads, arena);
     return static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, most));

@@ -23,3 +23,4 @@
 #include <lanefold/version.hpp>
 #include <lanefold/window_finder.hpp>
 #include <lanefold/world.hpp>
+#include <lanefold/world_batch.hpp>

@@ -217,6 +217,8 @@ public:
     CallStatus set_velocity(std::size_t body, const Vec3f& velocity, const Vec3f& spin);
     // The same; an impulse in kilogram metres a second at a point of the world.
     CallStatus apply_impulse(std::size_t body, const Vec3f& impulse, const Vec3d& point);
+    // The same of an angular impulse, newton metre seconds, world axes.
+    CallStatus apply_angular_impulse(std::size_t body, const Vec3f& impulse);
     // Places the body's hull origin; wakes what touches it there or touched it before, and what links hang on it. A
     // lost body comes back, at rest.
     CallStatus set_pose(std::size_t body, const double position[3], const float orientation[4]);
@@ -233,6 +235,7 @@ public:
     struct Impl;  // world/dynamics/src/calls/impl.hpp
 
 private:
+    friend class WorldBatch;  // steps many worlds with the working memory of few
     std::unique_ptr<Impl> impl_;
 };
 

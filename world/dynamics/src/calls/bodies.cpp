@@ -91,20 +91,23 @@ CallStatus set_velocity(detail::WorldState& world, std::size_t body, const Vec3f
     return {};
 }
 
-CallStatus apply_impulse(detail::WorldState& world, std::size_t body, const Vec3f& impulse, const Vec3d& point) {
-    detail::Bodies& bodies = world.bodies;
+CallStatus check_pushed(const detail::Bodies& bodies, std::size_t body) {
     if (body >= bodies.size()) return refuse("there is no such body", body);
     if (bodies.kind(body) != BodyKind::dynamic) return refuse("the body is not dynamic", body);
     if (bodies.lost(body)) return refuse("the body is lost; set_pose() brings it back", body);
-    if (!is_finite(impulse) || !is_finite(point)) return refuse("impulse or point is not finite", body);
+    return {};
+}
+
+// Changes momentum and angular momentum about the centre of mass of a body that check_pushed() has accepted.
+CallStatus push(detail::WorldState& world, std::size_t body, const Vec3d& p, const Vec3d& moment) {
+    detail::Bodies& bodies = world.bodies;
     const detail::MassRow& mass = bodies.mass(body);
     const Mat3d r = rotation(bodies.orientation(body));
     const Mat3d inverse = detail::symmetric_matrix(mass.inverse_inertia);
     const auto d = [](float x) { return static_cast<double>(x); };
-    const Vec3d p = to_double(impulse);
-    const Vec3d turn = r * (inverse * transpose_times(r, cross(point - bodies.centre(body), p)));
-    const Vec3d push = p * d(mass.inverse_mass);
-    const double change[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
+    const Vec3d turn = r * (inverse * transpose_times(r, moment));
+    const Vec3d along = p * d(mass.inverse_mass);
+    const double change[6] = {along.x, along.y, along.z, turn.x, turn.y, turn.z};
     const detail::MotionRow& m = bodies.motion(body);
     float v[3], w[3];
     for (int k = 0; k < 3; ++k) {
@@ -115,6 +118,21 @@ CallStatus apply_impulse(detail::WorldState& world, std::size_t body, const Vec3
     world.sleep.wake(bodies, body);
     bodies.set_velocity(body, v, w);
     return {};
+}
+
+CallStatus apply_impulse(detail::WorldState& world, std::size_t body, const Vec3f& impulse, const Vec3d& point) {
+    const CallStatus status = check_pushed(world.bodies, body);
+    if (!status) return status;
+    if (!is_finite(impulse) || !is_finite(point)) return refuse("impulse or point is not finite", body);
+    const Vec3d p = to_double(impulse);
+    return push(world, body, p, cross(point - world.bodies.centre(body), p));
+}
+
+CallStatus apply_angular_impulse(detail::WorldState& world, std::size_t body, const Vec3f& impulse) {
+    const CallStatus status = check_pushed(world.bodies, body);
+    if (!status) return status;
+    if (!is_finite(impulse)) return refuse("impulse is not finite", body);
+    return push(world, body, {}, to_double(impulse));
 }
 
 CallStatus set_pose(detail::WorldState& world, std::size_t body, const double position[3], const float orientation[4]) {
@@ -147,6 +165,11 @@ CallStatus World::set_velocity(std::size_t body, const Vec3f& velocity, const Ve
 CallStatus World::apply_impulse(std::size_t body, const Vec3f& impulse, const Vec3d& point) {
     if (!impl_) return moved_from();
     return in_default_environment([&] { return lanefold::apply_impulse(impl_->state, body, impulse, point); });
+}
+
+CallStatus World::apply_angular_impulse(std::size_t body, const Vec3f& impulse) {
+    if (!impl_) return moved_from();
+    return in_default_environment([&] { return lanefold::apply_angular_impulse(impl_->state, body, impulse); });
 }
 
 CallStatus World::set_pose(std::size_t body, const double position[3], const float orientation[4]) {

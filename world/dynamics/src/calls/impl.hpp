@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// A World owns its state and the step that changes it. The calls of World check arguments and set the floating-point
-// environment.
+// A World owns its state, its finder and the step that changes it. The calls of World check arguments and set the
+// floating-point environment.
 #pragma once
+
+#include <memory>
 
 #include <lanefold/world.hpp>
 
@@ -13,7 +15,14 @@ namespace lanefold {
 
 struct World::Impl {
     detail::WorldState state;
-    detail::Step step;
+    detail::CandidatePairs finder;
+    std::unique_ptr<detail::Step> own_step;  // made by the first step; a world of a WorldBatch seldom needs one
+
+    // Throws std::bad_alloc.
+    detail::Step& step() {
+        if (!own_step) own_step = std::make_unique<detail::Step>();
+        return *own_step;
+    }
 };
 
 // The state of a world; after it was moved from, that of a world without anything.

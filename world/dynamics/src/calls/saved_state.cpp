@@ -11,6 +11,7 @@
 #include <lanefold/fp_environment.hpp>
 
 #include "calls/impl.hpp"
+#include "calls/kept_state.hpp"
 
 namespace lanefold {
 namespace {
@@ -173,10 +174,8 @@ CallStatus check_bytes(const detail::WorldState& world, std::span<const std::byt
     return {};
 }
 
-CallStatus restore_state(detail::WorldState& world, std::span<const std::byte> bytes) {
-    Head head{};
-    const CallStatus status = check_bytes(world, bytes, head);
-    if (!status) return status;
+// Takes bytes with a good head. `trusted`: this library wrote them, and they were in its memory since then.
+CallStatus take_state(detail::WorldState& world, std::span<const std::byte> bytes, const Head& head, bool trusted) {
     const std::byte* const bodies = bytes.data() + sizeof head;
     const std::byte* const links = bodies + world.bodies.size() * sizeof(SavedBody);
     const std::byte* const records = links + world.links.size() * sizeof(detail::LinkImpulse);
@@ -190,7 +189,7 @@ CallStatus restore_state(detail::WorldState& world, std::span<const std::byte> b
         return {Status::out_of_memory, "restore", head.records};
     }
     take(take(records, manifolds), impulses);
-    if (!numbers_fit(world.bodies.size(), bodies, manifolds)) return refuse("state: damaged");
+    if (!trusted && !numbers_fit(world.bodies.size(), bodies, manifolds)) return refuse("state: damaged");
 
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
         const SavedBody saved = take_body(bodies, i);
@@ -206,16 +205,15 @@ CallStatus restore_state(detail::WorldState& world, std::span<const std::byte> b
     return {};
 }
 
-}  // namespace
+CallStatus restore_state(detail::WorldState& world, std::span<const std::byte> bytes) {
+    Head head{};
+    const CallStatus status = check_bytes(world, bytes, head);
+    return status ? take_state(world, bytes, head, false) : status;
+}
 
-CallStatus World::save(std::vector<std::byte>& out) const {
-    const detail::WorldState& world = state_of(impl_);
+Head write_state(const detail::WorldState& world, std::vector<std::byte>& out) {
     const std::size_t records = world.contacts.manifolds().size();
-    try {
-        out.resize(size_of(world, records));
-    } catch (const std::bad_alloc&) {
-        return {Status::out_of_memory, "save", 0};
-    }
+    out.resize(size_of(world, records));
     std::byte* to = out.data() + sizeof(Head);
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
         const SavedBody saved{world.bodies.state(i), world.sleep.slow_time(i), world.sleep.label(i),
@@ -227,16 +225,46 @@ CallStatus World::save(std::vector<std::byte>& out) const {
     put(to, world.contacts.impulses());
     Head head{};
     head.magic = kMagic;
-    head.hulls = world.hulls.fingerprint();
     head.bodies = world.bodies.size();
     head.links = world.links.size();
     head.records = records;
     head.bytes = out.size();
-    head.constants = constants_of(world);
     head.substep = world.substep;
     head.steps = world.steps;
-    head.check = check_of(head, out.data() + sizeof(Head));
+    return head;
+}
+
+}  // namespace
+
+namespace detail {
+
+void keep_state(const WorldState& world, std::vector<std::byte>& out) {
+    const Head head = write_state(world, out);
     std::memcpy(out.data(), &head, sizeof head);
+}
+
+CallStatus go_back(WorldState& world, std::span<const std::byte> kept) {
+    if (kept.empty()) return refuse("no state was kept");
+    Head head{};
+    std::memcpy(&head, kept.data(), sizeof head);
+    if (head.bodies != world.bodies.size() || head.links != world.links.size())
+        return refuse("bodies or links were added since the state was kept", world.bodies.size());
+    return take_state(world, kept, head, true);
+}
+
+}  // namespace detail
+
+CallStatus World::save(std::vector<std::byte>& out) const {
+    const detail::WorldState& world = state_of(impl_);
+    try {
+        Head head = write_state(world, out);
+        head.hulls = world.hulls.fingerprint();
+        head.constants = constants_of(world);
+        head.check = check_of(head, out.data() + sizeof(Head));
+        std::memcpy(out.data(), &head, sizeof head);
+    } catch (const std::bad_alloc&) {
+        return {Status::out_of_memory, "save", 0};
+    }
     return {};
 }
 

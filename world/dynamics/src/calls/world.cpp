@@ -116,6 +116,26 @@ const detail::WorldState& state_of(const std::unique_ptr<World::Impl>& world) {
 
 CallStatus moved_from() { return refuse("the world was moved from"); }
 
+namespace {
+
+// Calls f with the step of a world, which its first call makes.
+template <class Result, class F>
+Result with_step(World::Impl* world, const F& f) {
+    Result result{};
+    result.status = moved_from();
+    if (world == nullptr) return result;
+    return in_default_environment([&] {
+        try {
+            return f(world->step());
+        } catch (const std::bad_alloc&) {
+            result.status = {Status::out_of_memory, "step", 0};
+            return result;
+        }
+    });
+}
+
+}  // namespace
+
 World::World() : impl_(std::make_unique<Impl>()) {}
 World::World(HullSet hulls) : World() { impl_->state.hulls = std::move(hulls); }
 World::World(World&&) noexcept = default;
@@ -150,23 +170,23 @@ CallStatus World::set_settings(const WorldSettings& s) {
 }
 
 StepResult World::step(double dt) {
-    if (!impl_) return {.status = moved_from()};
-    return in_default_environment([&] { return impl_->step.run(impl_->state, dt, nullptr); });
+    return with_step<StepResult>(
+        impl_.get(), [&](detail::Step& step) { return step.run(impl_->state, impl_->finder, dt, nullptr); });
 }
 
 StepResult World::step(double dt, std::span<const Pair> candidates) {
-    if (!impl_) return {.status = moved_from()};
-    return in_default_environment([&] { return impl_->step.run(impl_->state, dt, &candidates); });
+    return with_step<StepResult>(
+        impl_.get(), [&](detail::Step& step) { return step.run(impl_->state, impl_->finder, dt, &candidates); });
 }
 
 StepResult World::advance(double dt, std::span<const Manifold4> manifolds) {
-    if (!impl_) return {.status = moved_from()};
-    return in_default_environment([&] { return impl_->step.advance(impl_->state, dt, manifolds); });
+    return with_step<StepResult>(impl_.get(),
+                                 [&](detail::Step& step) { return step.advance(impl_->state, dt, manifolds); });
 }
 
 WorldPairs World::find_pairs(double dt) {
-    if (!impl_) return {moved_from(), {}};
-    return in_default_environment([&] { return impl_->step.find_pairs(impl_->state, dt); });
+    return with_step<WorldPairs>(impl_.get(),
+                                 [&](detail::Step& step) { return step.find_pairs(impl_->state, impl_->finder, dt); });
 }
 
 float World::pair_margin(const Pair& pair, double dt) const {

@@ -18,7 +18,8 @@ class Loops {
 public:
     // Asks the caller's arena once, so that all loops of a step have the same number of tasks. 0 threads: all of it.
     void begin_step(std::uint32_t threads) {
-        tasks_ = executor_.concurrency();
+        // One thread needs no arena.
+        tasks_ = threads == 1 ? 1 : executor_.concurrency();
         if (threads != 0) tasks_ = std::min(tasks_, threads);
     }
 

@@ -60,28 +60,33 @@ void finish(WorldState& world, StepResult& result) {
 
 }  // namespace
 
+CallStatus check_duration(double dt) {
+    return dt >= kShortestStep && dt <= kLongestStep ? CallStatus{} : refuse("dt must be 1e-9 to 10 seconds");
+}
+
 CallStatus Step::begin(const WorldSettings& settings, double dt, Isa& isa) {
-    if (!(dt >= kShortestStep && dt <= kLongestStep)) return refuse("dt must be 1e-9 to 10 seconds");
+    const CallStatus duration = check_duration(dt);
+    if (!duration) return duration;
     const IsaChoice choice = choose_isa(settings.isa);
     isa = choice.isa;
     loops_.begin_step(settings.threads);
     return choice.status;
 }
 
-CallStatus Step::find_manifolds(WorldState& world, double dt, const std::span<const Pair>* candidates,
-                                StepResult& result) {
+CallStatus Step::find_manifolds(WorldState& world, CandidatePairs& finder, double dt,
+                                const std::span<const Pair>* candidates, StepResult& result) {
     Stopwatch watch;
     CallStatus status;
     if (candidates == nullptr) {
-        status = candidates_.find(world, static_cast<float>(dt), loops_);
+        status = finder.find(world, static_cast<float>(dt), loops_);
     } else {
-        status = candidates_.take(world, *candidates);
+        status = finder.take(world, *candidates);
     }
     if (!status) return status;
     result.seconds_pairs += watch.lap();
-    status = manifolds_.find(world, candidates_.pairs(), static_cast<float>(dt), loops_);
+    status = manifolds_.find(world, finder.pairs(), static_cast<float>(dt), loops_);
     if (!status) return status;
-    result.pairs = candidates_.pairs().size();
+    result.pairs = finder.pairs().size();
     result.seconds_collide += watch.lap();
     return status;
 }
@@ -165,7 +170,7 @@ void Step::whole(WorldState& world, double dt, StepResult& result, const Find& f
     }
 }
 
-StepResult Step::run(WorldState& world, double dt, const std::span<const Pair>* candidates) {
+StepResult Step::run(WorldState& world, CandidatePairs& finder, double dt, const std::span<const Pair>* candidates) {
     StepResult result;
     result.status = begin(world.settings, dt, result.isa);
     if (result.status && candidates != nullptr) result.status = check_candidates(world, *candidates);
@@ -176,7 +181,7 @@ StepResult Step::run(WorldState& world, double dt, const std::span<const Pair>* 
             return result;
         }
         losses_.begin(world, loops_);
-        whole(world, dt, result, [&] { return find_manifolds(world, dt, candidates, result); });
+        whole(world, dt, result, [&] { return find_manifolds(world, finder, dt, candidates, result); });
     } catch (const std::bad_alloc&) {
         losses_.undo(world);
         result.status = {Status::out_of_memory, "step", 0};
@@ -203,17 +208,17 @@ StepResult Step::advance(WorldState& world, double dt, std::span<const Manifold4
     return result;
 }
 
-WorldPairs Step::find_pairs(WorldState& world, double dt) {
+WorldPairs Step::find_pairs(WorldState& world, CandidatePairs& finder, double dt) {
     WorldPairs result;
     Isa isa = Isa::scalar;
     result.status = begin(world.settings, dt, isa);
     if (!result.status) return result;
     try {
-        result.status = candidates_.find(world, static_cast<float>(dt), loops_);
+        result.status = finder.find(world, static_cast<float>(dt), loops_);
     } catch (const std::bad_alloc&) {
         result.status = {Status::out_of_memory, "find_pairs", 0};
     }
-    if (result.status) result.pairs = candidates_.pairs();
+    if (result.status) result.pairs = finder.pairs();
     return result;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A step of a world. Step puts the stages in order and owns their working memory. The finder keeps boxes of the bodies
-// from step to step (Bodies::boxed), so a Step serves one WorldState.
+// A step of a world. Step puts the stages in order and owns their working memory, which keeps nothing from step to
+// step: a Step may serve many worlds, one at a time. Their finders keep boxes of the bodies (Bodies::boxed), so each
+// WorldState has CandidatePairs of its own.
 #pragma once
 
 #include <span>
@@ -19,20 +20,23 @@
 
 namespace lanefold::detail {
 
+// Refuses durations that a step cannot take.
+CallStatus check_duration(double dt);
+
 // All calls expect the default floating-point environment.
 class Step {
 public:
     // World::step(); `candidates` null: with pairs of its own.
-    StepResult run(WorldState& world, double dt, const std::span<const Pair>* candidates);
+    StepResult run(WorldState& world, CandidatePairs& finder, double dt, const std::span<const Pair>* candidates);
     // World::advance().
     StepResult advance(WorldState& world, double dt, std::span<const Manifold4> manifolds);
     // World::find_pairs().
-    WorldPairs find_pairs(WorldState& world, double dt);
+    WorldPairs find_pairs(WorldState& world, CandidatePairs& finder, double dt);
 
 private:
     CallStatus begin(const WorldSettings& settings, double dt, Isa& isa);
-    CallStatus find_manifolds(WorldState& world, double dt, const std::span<const Pair>* candidates,
-                              StepResult& result);
+    CallStatus find_manifolds(WorldState& world, CandidatePairs& finder, double dt,
+                              const std::span<const Pair>* candidates, StepResult& result);
     CallStatus prepare(WorldState& world, double dt, StepResult& result);
     void undo_prepare(WorldState& world);
     bool solve(WorldState& world, double dt, StepResult& result);
@@ -41,7 +45,6 @@ private:
     void whole(WorldState& world, double dt, StepResult& result, const Find& find);
 
     Loops loops_;
-    CandidatePairs candidates_;
     ManifoldFinder manifolds_;
     Islands islands_;
     Constraints constraints_;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header. Contact forces are added in float64, manifold after manifold.
+#include "calls/body_arrays.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include <lanefold/detail/caller_memory.hpp>
+
+namespace lanefold::detail {
+namespace {
+
+bool is_zero(const float* x) { return x[0] == 0 && x[1] == 0 && x[2] == 0; }
+Vec3f vector_at(const float* x) { return {x[0], x[1], x[2]}; }
+
+template <class T>
+bool differ(const T* a, const T* b, std::size_t n) {
+    return std::memcmp(a, b, n * sizeof(T)) != 0;
+}
+
+}  // namespace
+
+void BodyArrays::resize(std::span<const std::size_t> bodies) {
+    std::vector<std::uint64_t> offsets{0};
+    offsets.reserve(bodies.size() + 1);
+    for (const std::size_t n : bodies) offsets.push_back(offsets.back() + n);
+    if (offsets == offsets_) return;
+    const std::size_t all = offsets.back();
+    positions_.assign(3 * all, 0);
+    orientations_.assign(4 * all, 0);
+    for (std::vector<float>* list : {&velocities_, &spins_, &forces_, &torques_, &contact_forces_})
+        list->assign(3 * all, 0);
+    touches_.assign(all, 0);
+    offsets_.swap(offsets);
+}
+
+WorldArrays BodyArrays::view() {
+    return {offsets_, positions_, orientations_, velocities_, spins_, forces_, torques_, contact_forces_, touches_};
+}
+
+void BodyArrays::read(const WorldState& world, std::size_t w) {
+    const std::size_t first = offsets_[w];
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+        const std::size_t at = first + i;
+        const BodyD& pose = world.bodies.poses()[i];
+        std::copy_n(pose.position, 3, positions_.data() + 3 * at);
+        std::copy_n(pose.orientation, 4, orientations_.data() + 4 * at);
+        std::copy_n(world.bodies.motion(i).v, 3, velocities_.data() + 3 * at);
+        std::copy_n(world.bodies.motion(i).w, 3, spins_.data() + 3 * at);
+    }
+    add_contacts(world, first);
+}
+
+void BodyArrays::add_contacts(const WorldState& world, std::size_t first) {
+    const std::size_t n = world.bodies.size();
+    std::fill_n(contact_forces_.data() + 3 * first, 3 * n, 0.0F);
+    std::fill_n(touches_.data() + first, n, 0U);
+    if (!(world.substep > 0)) return;
+    const double rate = 1 / static_cast<double>(world.substep);
+    const std::span<const Manifold4> manifolds = world.contacts.manifolds();
+    const std::span<const ContactImpulse> impulses = world.contacts.impulses();
+    for (std::size_t m = 0; m < manifolds.size(); ++m) {
+        const Manifold4& manifold = manifolds[m];
+        double pressure = 0;
+        for (std::uint32_t k = 0; k < manifold.count; ++k) pressure += static_cast<double>(impulses[m].normal[k]);
+        if (!(pressure > 0)) continue;
+        for (const std::uint32_t side : {0U, 1U}) {
+            const std::size_t at = first + manifold.pair[side];
+            ++touches_[at];
+            for (std::size_t k = 0; k < 3; ++k) {
+                const double along =
+                    pressure * static_cast<double>(manifold.normal[k]) + static_cast<double>(impulses[m].tangent[k]);
+                float& sum = contact_forces_[3 * at + k];
+                sum = static_cast<float>(static_cast<double>(sum) + (side == 0 ? -along : along) * rate);
+            }
+        }
+    }
+}
+
+CallStatus BodyArrays::write(World& to, const WorldState& world, std::size_t w) const {
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+        const std::size_t at = offsets_[w] + i;
+        const BodyD& pose = world.bodies.poses()[i];
+        const double* const p = positions_.data() + 3 * at;
+        const float* const q = orientations_.data() + 4 * at;
+        const float* const v = velocities_.data() + 3 * at;
+        const float* const s = spins_.data() + 3 * at;
+        CallStatus status;
+        if (differ(p, pose.position, 3) || differ(q, pose.orientation, 4)) status = to.set_pose(i, p, q);
+        if (!status) return status;
+        const MotionRow& motion = world.bodies.motion(i);
+        if (differ(v, motion.v, 3) || differ(s, motion.w, 3)) status = to.set_velocity(i, vector_at(v), vector_at(s));
+        if (!status) return status;
+    }
+    return {};
+}
+
+CallStatus BodyArrays::check_forces(const WorldState& world, std::size_t w) const {
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+        const float* const f = forces_.data() + 3 * (offsets_[w] + i);
+        const float* const t = torques_.data() + 3 * (offsets_[w] + i);
+        if (is_zero(f) && is_zero(t)) continue;
+        if (!is_finite(vector_at(f)) || !is_finite(vector_at(t))) return refuse("forces or torques are not finite", i);
+        if (world.bodies.kind(i) != BodyKind::dynamic) return refuse("forces act on a body that is not dynamic", i);
+    }
+    return {};
+}
+
+CallStatus BodyArrays::push(World& to, WorldState& world, std::size_t w, double dt) const {
+    const CallStatus good = check_forces(world, w);
+    if (!good) return good;
+    const auto over = [dt](float x) { return static_cast<float>(static_cast<double>(x) * dt); };
+    bool any = false;
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+        const float* const f = forces_.data() + 3 * (offsets_[w] + i);
+        const float* const t = torques_.data() + 3 * (offsets_[w] + i);
+        if ((is_zero(f) && is_zero(t)) || world.bodies.lost(i)) continue;
+        if (!std::exchange(any, true)) world.bodies.keep_velocities();
+        CallStatus status;
+        if (!is_zero(f)) status = to.apply_impulse(i, {over(f[0]), over(f[1]), over(f[2])}, world.bodies.centre(i));
+        if (status && !is_zero(t)) status = to.apply_angular_impulse(i, {over(t[0]), over(t[1]), over(t[2])});
+        if (status) continue;
+        world.bodies.set_velocities_back();
+        return status;
+    }
+    return {};
+}
+
+void BodyArrays::clear_forces(std::size_t w) {
+    const std::size_t n = offsets_[w + 1] - offsets_[w];
+    std::fill_n(forces_.data() + 3 * offsets_[w], 3 * n, 0.0F);
+    std::fill_n(torques_.data() + 3 * offsets_[w], 3 * n, 0.0F);
+}
+
+}  // namespace lanefold::detail

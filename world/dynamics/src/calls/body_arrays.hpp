@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// The arrays of a WorldBatch: bodies of all worlds, one after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <lanefold/world_batch.hpp>
+
+#include "state/world_state.hpp"
+
+namespace lanefold::detail {
+
+class BodyArrays {
+public:
+    // Makes arrays for worlds of so many bodies, one number for each, anew if there were others. Throws std::bad_alloc.
+    void resize(std::span<const std::size_t> bodies);
+    WorldArrays view();
+
+    // The following calls are about world w, and may run at once for different worlds.
+    void read(const WorldState& world, std::size_t w);
+    CallStatus write(World& to, const WorldState& world, std::size_t w) const;
+    // Gives the bodies of `to` the impulses of their forces over dt seconds. Refused, and no velocity changed: numbers
+    // that are not finite, forces on bodies that are not dynamic, and what World refuses. Throws std::bad_alloc.
+    CallStatus push(World& to, WorldState& world, std::size_t w, double dt) const;
+    void clear_forces(std::size_t w);
+
+private:
+    CallStatus check_forces(const WorldState& world, std::size_t w) const;
+    void add_contacts(const WorldState& world, std::size_t first);
+
+    std::vector<std::uint64_t> offsets_{0};
+    std::vector<double> positions_;
+    std::vector<float> orientations_;
+    std::vector<float> velocities_;
+    std::vector<float> spins_;
+    std::vector<float> forces_;
+    std::vector<float> torques_;
+    std::vector<float> contact_forces_;
+    std::vector<std::uint32_t> touches_;
+};
+
+}  // namespace lanefold::detail
