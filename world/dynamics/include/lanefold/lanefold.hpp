@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// All public headers of the engine at once: hulls, calls with and without threads, streams, captures, matching, hashes,
-// candidate pairs and rigid bodies. A program still links only the components that it uses. The references
-// (reference.hpp, published.hpp, ...) are for tests and stay apart.
+// All public headers of the engine at once: hulls, surfaces, calls with and without threads, streams, captures,
+// matching, hashes, candidate pairs and rigid bodies. A program still links only the components that it uses. The
+// references (reference.hpp, published.hpp, ...) are for tests and stay apart.
 #pragma once
 
 #include <lanefold/broadphase.hpp>
@@ -12,6 +12,7 @@
 #include <lanefold/feature.hpp>
 #include <lanefold/half_space.hpp>
 #include <lanefold/hash.hpp>
+#include <lanefold/height_field.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/match_contacts.hpp>
@@ -19,6 +20,7 @@
 #include <lanefold/scaled_hulls.hpp>
 #include <lanefold/serial.hpp>
 #include <lanefold/speculative.hpp>
+#include <lanefold/surface.hpp>
 #include <lanefold/sweep.hpp>
 #include <lanefold/version.hpp>
 #include <lanefold/window_finder.hpp>
