@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory that runs out while hulls and surfaces are built: every single allocation of a build fails once, alone and with
-// all that follow. A build gives a right result or a failure that says so, keeps no memory, and the next build has the
-// same bytes. Nothing is printed. The C library's functions are replaced, because operator new ends there.
+// Memory that runs out while hulls and surfaces are built: every single allocation of a build fails once, alone and
+// with all that follow. A build gives a right result or a failure that says so, keeps no memory, and the next build has
+// the same bytes. Nothing is printed. The C library's functions are replaced, because operator new ends there.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
