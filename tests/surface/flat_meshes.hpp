@@ -42,14 +42,14 @@ struct FlatMesh {
 };
 
 enum class Tiling : std::uint8_t {
-    diagonals,      // squares with one diagonal
-    alternating,    // diagonals that alternate
-    crossed,        // four triangles about the middle of each square
-    rows,           // rows shifted by half a side
-    slivers,        // 1:50
-    tiles_meet,     // two halves with vertices of their own along the seam
-    t_junctions,    // cells of one side meet cells half their length
-    random_flips,   // jittered points, random diagonals
+    diagonals,     // squares with one diagonal
+    alternating,   // diagonals that alternate
+    crossed,       // four triangles about the middle of each square
+    rows,          // rows shifted by half a side
+    slivers,       // 1:50
+    tiles_meet,    // two halves with vertices of their own along the seam
+    t_junctions,   // cells of one side meet cells half their length
+    random_flips,  // jittered points, random diagonals
 };
 inline constexpr std::uint32_t kTilingCount = 8;
 

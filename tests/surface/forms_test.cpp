@@ -49,7 +49,8 @@ protected:
         options.margin = margin;
         options.face_preference = preference;
         SurfaceContacts out;
-        EXPECT_TRUE(collide_surface(mesh.build(), pose, library_.hulls, std::span<const BodyD>(&b, 1), {}, options, out));
+        const std::span<const BodyD> bodies(&b, 1);
+        EXPECT_TRUE(collide_surface(mesh.build(), pose, library_.hulls, bodies, {}, options, out));
         return out.records;
     }
 
@@ -83,7 +84,7 @@ protected:
 };
 
 double area_of(const Manifold4& m) {
-    // Of four points in the order about their middle, seen from above.
+    // The points in their order about their middle, seen from above.
     std::vector<std::array<double, 3>> p;
     double cx = 0;
     double cy = 0;

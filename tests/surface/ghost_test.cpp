@@ -130,7 +130,8 @@ private:
         b.position[0] = p.x;
         b.position[1] = p.y;
         b.position[2] = p.z;
-        const Vec3d back = transpose_times(world.rotation, Vec3d{b.position[0], b.position[1], b.position[2]} - world.position);
+        const Vec3d at{b.position[0], b.position[1], b.position[2]};
+        const Vec3d back = transpose_times(world.rotation, at - world.position);
         gaps.push_back(back.z + lowest(shape, relative));
         placed.push_back(b);
     }
@@ -172,8 +173,8 @@ private:
             const double off = length(to_double({m.normal[0], m.normal[1], m.normal[2]}) + up);
             tally_.worst_normal = std::fmax(tally_.worst_normal, off);
             if (!(off <= 1e-6)) ++tally_.ghosts;
-            tally_.worst_distance = std::fmax(tally_.worst_distance,
-                                              std::fabs(static_cast<double>(m.distance) - gap) / size);
+            tally_.worst_distance =
+                std::fmax(tally_.worst_distance, std::fabs(static_cast<double>(m.distance) - gap) / size);
         }
     }
 
@@ -183,10 +184,9 @@ private:
 };
 
 void report(const char* what, const Tally& t) {
-    std::cout << what << ": " << t.placements << " placements, " << t.records << " records, " << t.points
-              << " points, " << t.ghosts << " normals off the plane (worst " << t.worst_normal << "), " << t.missed
-              << " missed, " << t.several << " bodies with several records, worst distance " << t.worst_distance
-              << " of size\n";
+    std::cout << what << ": " << t.placements << " placements, " << t.records << " records, " << t.points << " points, "
+              << t.ghosts << " normals off the plane (worst " << t.worst_normal << "), " << t.missed << " missed, "
+              << t.several << " bodies with several records, worst distance " << t.worst_distance << " of size\n";
 }
 
 void expect_no_ghosts(const Tally& t) {

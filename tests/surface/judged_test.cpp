@@ -116,11 +116,10 @@ public:
     }
 
     void report(const char* what) const {
-        std::cout << what << ": " << totals_.bodies << " bodies, " << totals_.records << " records, "
-                  << totals_.several << " bodies with several, " << totals_.cut << " triangles cut, "
-                  << totals_.apart << " apart, " << totals_.needless << " needless, " << totals_.violations
-                  << " violations; worst distance " << totals_.worst_distance << ", surface " << totals_.worst_surface
-                  << "\n";
+        std::cout << what << ": " << totals_.bodies << " bodies, " << totals_.records << " records, " << totals_.several
+                  << " bodies with several, " << totals_.cut << " triangles cut, " << totals_.apart << " apart, "
+                  << totals_.needless << " needless, " << totals_.violations << " violations; worst distance "
+                  << totals_.worst_distance << ", surface " << totals_.worst_surface << "\n";
     }
     const Totals& totals() const { return totals_; }
 

@@ -18,7 +18,7 @@
 
 namespace lanefold {
 
-// Where a surface is: of the origin of its coordinates, in world axes and the caller's unit.
+// The place of a surface: that of the origin of its coordinates, in world axes and the caller's unit.
 struct SurfacePose {
     double position[3] = {};
     float orientation[4] = {0, 0, 0, 1};  // x, y, z, w

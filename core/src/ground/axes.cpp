@@ -14,8 +14,8 @@ namespace {
 // Advantage of the triangle's own normal, then of other faces, relative to the body: rounding must not choose.
 constexpr double kTie = 1e-9;
 
-// Sine of the angle between two edges below which their directions have no cross product to rely on. Edges this close to
-// parallel have the ends of arcs and faces beside them.
+// Sine of the angle between two edges below which their directions have no cross product to rely on. Edges this close
+// to parallel have the ends of arcs and faces beside them.
 constexpr double kParallel = 1e-7;
 
 // Sine by which a ray may be above a direction across it by rounding.
@@ -76,8 +76,7 @@ private:
         for (const double sign : {1.0, -1.0}) {
             const Vec3d u = across * (sign / l);
             const SurfaceEdge& its = t_.face.edge[k];
-            const bool on_arc = dot(u, t_.normal() + its.arc_end) > 0 &&
-                                dot(t_.side[k], cross(t_.normal(), u)) >= 0 &&
+            const bool on_arc = dot(u, t_.normal() + its.arc_end) > 0 && dot(t_.side[k], cross(t_.normal(), u)) >= 0 &&
                                 dot(t_.side[k], cross(u, its.arc_end)) >= 0;
             if (on_arc && opposes(body_, mine, along, u)) add(GroundAxisKind::edges, u, k, e);
         }
@@ -100,8 +99,8 @@ private:
         if (!(l > kParallel)) return;
         for (const double sign : {1.0, -1.0}) {
             const Vec3d u = across * (sign / l);
-            const bool top = std::all_of(rays_.begin(), rays_.end(),
-                                         [&](const Vec3d& ray) { return dot(u, ray) <= kOnRim; });
+            const bool top =
+                std::all_of(rays_.begin(), rays_.end(), [&](const Vec3d& ray) { return dot(u, ray) <= kOnRim; });
             if (!top || (mine != nullptr && !opposes(body_, *mine, b, u))) continue;
             if (is_known(u) || separation_along(body_, t_, u) < least_) continue;
             if (surface_.admission(t_, u) == Admission::admitted) add(GroundAxisKind::corner, u, k, 0);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The way out of a triangle: among the admissible directions the one that separates most. Its candidates are the ends of
-// arcs (the triangle's normal, its neighbours' over convex edges, the outward directions of borders), the opposites of
-// the core's faces where they are admissible, and the crossings of arcs. The cone of a vertex has such ends and crossings
-// at its rim, too. The separation along the arcs and inside the cones has its maxima there.
+// The way out of a triangle: among the admissible directions the one that separates most. Its candidates are the ends
+// of arcs (the triangle's normal, its neighbours' over convex edges, the outward directions of borders), the opposites
+// of the core's faces where they are admissible, and the crossings of arcs. The cone of a vertex has such ends and
+// crossings at its rim, too. The separation along the arcs and inside the cones has its maxima there.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "ground/body.hpp"
+#include "ground/ground_body.hpp"
 #include "ground/triangle.hpp"
 
 namespace lanefold::detail {
@@ -26,9 +26,9 @@ enum class GroundAxisKind : std::uint8_t {
 // An admissible direction from the surface to the body.
 struct GroundAxis {
     GroundAxisKind kind = GroundAxisKind::own_face;
-    Vec3d u;                // unit
-    double separation = 0;  // of the cores, with full supports
-    int edge = 0;           // of the triangle: arc_end, edges; its corner: corner
+    Vec3d u;                 // unit
+    double separation = 0;   // of the cores, with full supports
+    int edge = 0;            // of the triangle: arc_end, edges; its corner: corner
     std::uint32_t part = 0;  // face or edge of the core: body_face, edges
 };
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "ground/body.hpp"
+#include "ground/ground_body.hpp"
 #include "ground/triangle.hpp"
 
 namespace lanefold::detail {
@@ -31,8 +31,8 @@ GroundClosest closest_points(const GroundBody& body, const GroundTriangle& t);
 // Whether the core and the triangle have a common point.
 bool overlap(const GroundBody& body, const GroundTriangle& t);
 
-// The same for a core that is moved by `shift` and shrunk by `slack` in every direction of its faces. For a core without
-// faces: whether it is nearer than `radius` at its new place.
+// The same for a core that is moved by `shift` and shrunk by `slack` in every direction of its faces. For a core
+// without faces: whether it is nearer than `radius` at its new place.
 bool overlap_moved(const GroundBody& body, const GroundTriangle& t, const Vec3d& shift, double slack);
 
 }  // namespace lanefold::detail

@@ -91,8 +91,8 @@ bool is_inner(const GroundPoint& p, const GroundCluster& c, const Vec3d& u, Grou
     return std::all_of(fan.begin(), fan.end(), level);
 }
 
-// One point for each vertex of the body, the deepest, and one for each pair of other features. Of points that are equally
-// deep the lowest triangle's stays.
+// One point for each vertex of the body, the deepest, and one for each pair of other features. Of points that are
+// equally deep the lowest triangle's stays.
 void remove_copies(std::vector<GroundPoint>& points, double equal) {
     const auto place = [](const GroundPoint& p) {
         const bool vertex = p.body.type == FeatureType::vertex;
@@ -130,9 +130,8 @@ void finish(GroundCluster& c, GroundScratch& s, GroundSurface& surface, const Tr
         }
         std::erase_if(kept, [&](const GroundPoint& p) { return !(p.separation < deepest_of(c.points) - equal); });
         if (!kept.empty()) {
-            const GroundPoint lowest = *std::min_element(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
-                return a.separation < b.separation;
-            });
+            const GroundPoint lowest = *std::min_element(
+                kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.separation < b.separation; });
             kept.assign(1, lowest);
         }
     }
@@ -168,9 +167,8 @@ void order_contacts(GroundScratch& s, GroundSurface& surface) {
         if (!known) ways.push_back(i);
         return false;
     });
-    std::stable_sort(s.order.begin(), s.order.end(), [&](std::size_t a, std::size_t b) {
-        return s.contacts[a].distance < s.contacts[b].distance;
-    });
+    std::stable_sort(s.order.begin(), s.order.end(),
+                     [&](std::size_t a, std::size_t b) { return s.contacts[a].distance < s.contacts[b].distance; });
 }
 
 void make_clusters(GroundScratch& s, GroundSurface& surface, const TriangleSolver& solver, double most) {

@@ -3,8 +3,8 @@
 // From the contacts of triangles to clusters of one normal.
 #pragma once
 
-#include "ground/contact.hpp"
 #include "ground/pair.hpp"
+#include "ground/triangle_contact.hpp"
 
 namespace lanefold::detail {
 

@@ -10,8 +10,8 @@
 #include <lanefold/detail/precise.hpp>
 #include <lanefold/detail/surface_view.hpp>
 
-#include "ground/body.hpp"
-#include "ground/contact.hpp"
+#include "ground/ground_body.hpp"
+#include "ground/triangle_contact.hpp"
 #include "precise/memory.hpp"
 
 namespace lanefold::detail {

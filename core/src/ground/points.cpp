@@ -34,11 +34,11 @@ struct Corner {
 
 struct Outline {
     std::vector<Corner> corners;
-    Vec3d normal;      // of its plane
+    Vec3d normal;  // of its plane
     double offset = 0;
-    double turn = 1;   // 1: counter-clockwise about u
+    double turn = 1;    // 1: counter-clockwise about u
     bool flat = false;  // has an area, seen along u
-    double least = 0;  // sides shorter than this do not bound it
+    double least = 0;   // sides shorter than this do not bound it
 
     std::size_t size() const { return corners.size(); }
     const Corner& next(std::size_t i) const { return corners[i + 1 == corners.size() ? 0 : i + 1]; }
@@ -86,7 +86,7 @@ private:
         return true;
     }
 
-    // Of the outline's plane over or under a corner.
+    // The height of the outline's plane over or under a corner.
     double height(const Outline& o, const Corner& c) const {
         const Vec3d foot = c.at - u_ * c.height;
         return (o.offset - dot(o.normal, foot)) / dot(o.normal, u_);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ground/axes.hpp"
-#include "ground/body.hpp"
+#include "ground/ground_body.hpp"
 #include "ground/triangle.hpp"
 
 namespace lanefold::detail {

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include <lanefold/surface_judge.hpp>
+#include <lanefold/surface_oracle.hpp>
 
 namespace lanefold::reference {
 

@@ -14,7 +14,7 @@
 
 namespace lanefold::detail {
 
-// What is asked of a pair, in lengths of the cores.
+// The question about a pair, in lengths of the cores.
 struct GroundQuestion {
     double most = 0;        // margin and radius: cores further apart do not touch
     double preference = 0;  // of faces over edges

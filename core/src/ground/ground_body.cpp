@@ -2,7 +2,7 @@
 //
 // See the header.
 
-#include "ground/body.hpp"
+#include "ground/ground_body.hpp"
 
 #include <algorithm>
 #include <limits>

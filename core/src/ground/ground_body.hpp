@@ -28,7 +28,7 @@ struct GroundSupport {
 struct GroundBody {
     const HullRecord* record = nullptr;
     std::vector<Vec3d> vertices;
-    std::vector<Vec3d> normals;  // unit within 1e-7
+    std::vector<Vec3d> normals;   // unit within 1e-7
     std::vector<double> offsets;  // the core's support along the normal
     std::vector<GroundEdge> edges;
     std::vector<std::uint32_t> loop_first;  // face f has the corners loop_first[f] .. loop_first[f + 1]

@@ -3,7 +3,7 @@
 // Two questions. Do core and triangle have a common point? Then the way out is the best admissible direction. If they
 // are apart, the contact is along the closest points, and it is this triangle's only if that direction is admissible.
 
-#include "ground/contact.hpp"
+#include "ground/triangle_contact.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -70,7 +70,8 @@ bool TriangleSolver::is_off_plane(std::uint32_t t) const {
     const Vec3d n = surface_.view().normal(t);
     const Vec3d at = surface_.corner(t);
     const double offset = dot(n, at);
-    const double room = kTouch * body_.size + kTouchOfCoordinates * (std::fabs(at.x) + std::fabs(at.y) + std::fabs(at.z));
+    const double room =
+        kTouch * body_.size + kTouchOfCoordinates * (std::fabs(at.x) + std::fabs(at.y) + std::fabs(at.z));
     const double s = body_.lowest(n).value - offset;
     if (s > ask_.most + room || s - body_.radius < -ask_.thickness - room) return true;
     return !(body_.radius > 0) && body_.highest(n) < offset - room;
@@ -158,8 +159,9 @@ void TriangleSolver::apart_points(const GroundTriangle& t, const GroundClosest& 
         const BodyPart mine = level_part(c.axis.u);
         if (mine.type == FeatureType::edge && closest.triangle.type != FeatureType::face) {
             for (int k = 0; k < 3 && points.size() < c.first + 2; ++k) {
-                const bool level = std::fabs(dot(c.axis.u, t.corner[k] - t.corner[(k + 1) % 3])) < kLevel * body_.size &&
-                                   std::fabs(dot(c.axis.u, t.corner[k] - closest.on_triangle)) < kLevel * body_.size;
+                const bool level =
+                    std::fabs(dot(c.axis.u, t.corner[k] - t.corner[(k + 1) % 3])) < kLevel * body_.size &&
+                    std::fabs(dot(c.axis.u, t.corner[k] - closest.on_triangle)) < kLevel * body_.size;
                 if (!level) continue;
                 points.resize(c.first);
                 clip_parts(body_, surface_, t, {FeatureType::edge, k}, mine, c.axis.u, ask_.most, points);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+//
+// The oracle of surfaces: float64 brute force over all triangles and all their admissible directions. It takes arrays
+// of vertices and triangles, makes neighbours and arcs from them by itself, and shares no code with the engine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <lanefold/export.hpp>
+#include <lanefold/pose.hpp>
+#include <lanefold/reference.hpp>
+#include <lanefold/vec.hpp>
+
+namespace lanefold::reference {
+
+// A mesh whose edges join two triangles at most, with consistent sides.
+struct OracleSurface {
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
+    std::vector<Vec3d> vertices;
+    std::vector<std::array<std::uint32_t, 3>> triangles;
+    std::vector<Vec3d> normals;                            // unit
+    std::vector<std::array<std::uint32_t, 3>> neighbours;  // over edge k, from corner k to the next, or kNone
+    std::vector<std::vector<std::uint32_t>> rings;         // vertices beside each vertex
+    std::vector<Vec3d> vertex_normals;                     // sums of the normals, weighted with the angles
+    double thickness = std::numeric_limits<double>::infinity();
+};
+
+// Makes the surface of exact float32 vertices.
+LANEFOLD_EXPORT OracleSurface make_oracle_surface(std::span<const Vec3f> vertices,
+                                                  std::span<const std::array<std::uint32_t, 3>> triangles);
+
+// How far u (unit) is from being admissible for a feature of triangle t: 0 if it is, otherwise about an angle. Edges
+// whose faces bend by less than `flat` (a sine) are flat.
+LANEFOLD_EXPORT double inadmissibility(const OracleSurface& surface, std::uint32_t t, const Vec3d& u,
+                                       double flat = 1e-6);
+
+// How a body lies to a triangle.
+struct OracleTriangle {
+    double axes = 0;      // largest separation of core and triangle over all axes: negative if they overlap
+    double distance = 0;  // Euclidean, if they are apart
+    Vec3d direction;      // between the closest points, surface axes, if they are apart
+    double best = 0;      // largest separation along an admissible direction
+    Vec3d way;            // that direction
+};
+
+// A body and a surface where they are, in the surface's axes, about the body's position.
+class LANEFOLD_EXPORT SurfaceExaminer {
+public:
+    // The surface must outlive the examiner.
+    SurfaceExaminer(const OracleSurface& surface, const PoseD& surface_pose, const OracleHull& body,
+                    const PoseD& body_pose, double margin);
+
+    double radius() const { return radius_; }
+    // Of the body, radius included.
+    double size() const { return size_; }
+    // The corners of a triangle.
+    std::array<Vec3d, 3> corners(std::uint32_t t) const;
+    // The separation of the core and a triangle of these corners along u (unit), with full supports.
+    double separation(const std::array<Vec3d, 3>& c, const Vec3d& u) const;
+    // The largest one over the normals of both and the products of their edges.
+    double largest_separation(const std::array<Vec3d, 3>& c, const Vec3d& normal) const;
+    // The distance of the core from such a triangle, if they are apart.
+    double euclidean(const std::array<Vec3d, 3>& c) const;
+    // All of this about triangle t.
+    OracleTriangle examine(std::uint32_t t) const;
+
+private:
+    double lowest(const Vec3d& u) const;
+    bool is_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const;
+    bool is_segment_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const;
+    bool is_over_extreme(const std::array<Vec3d, 3>& c, const Vec3d& u) const;
+    void closest(const std::array<Vec3d, 3>& c, OracleTriangle& out) const;
+    template <class Offer>
+    void across(const Vec3d& along, const std::pair<Vec3d, Vec3d>& e, const Offer& offer) const;
+    template <class Offer>
+    void each_rim(std::uint32_t v, const std::array<Vec3d, 3>& c, const Offer& offer) const;
+    template <class Offer>
+    void each_direction(std::uint32_t t, const std::array<Vec3d, 3>& c, const Offer& offer) const;
+
+    const OracleSurface& surface_;
+    double margin_ = 0;
+    std::vector<Vec3d> vertices_;
+    std::vector<Vec3d> normals_;
+    std::vector<std::pair<Vec3d, Vec3d>> edges_;
+    std::vector<std::array<Vec3d, 3>> triangles_;
+    double radius_ = 0;
+    double size_ = 0;
+    Vec3d shift_;  // from the surface's coordinates to these
+};
+
+}  // namespace lanefold::reference

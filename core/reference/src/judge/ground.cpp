@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+//
+// The judge of records of a body and a surface. Everything is in the surface's axes, about the body's position.
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <lanefold/surface_judge.hpp>
+
+namespace lanefold::reference {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Distance of a point from a triangle.
+double distance_from(const Vec3d& x, const std::array<Vec3d, 3>& c) {
+    const Vec3d n = normalized(cross(c[1] - c[0], c[2] - c[0]));
+    bool inside = true;
+    double rim = kInfinity;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const Vec3d along = c[(k + 1) % 3] - c[k];
+        inside = inside && dot(cross(n, along), x - c[k]) >= 0;
+        const double s = std::clamp(dot(along, x - c[k]) / length_squared(along), 0.0, 1.0);
+        rim = std::fmin(rim, length(x - c[k] - along * s));
+    }
+    return inside ? std::fabs(dot(n, x - c[0])) : rim;
+}
+
+class Judge {
+public:
+    Judge(const JudgedGround& pair, std::span<const Manifold4> records)
+        : pair_(pair),
+          body_(*pair.surface, pair.surface_pose, *pair.body, pair.body_pose, pair.margin),
+          records_(records),
+          bound_(2e-6 * body_.size()) {}
+
+    GroundJudgement run() {
+        for (const Manifold4& r : records_) {
+            const Vec3d n{r.normal[0], r.normal[1], r.normal[2]};
+            ways_.push_back(-transpose_times(pair_.surface_pose.rotation, n));
+        }
+        for (std::uint32_t t = 0; t < pair_.surface->triangles.size(); ++t) {
+            const std::array<Vec3d, 3> c = body_.corners(t);
+            if (body_.separation(c, pair_.surface->normals[t]) - body_.radius() >
+                2 * pair_.margin + 0.1 * body_.size()) {
+                triangles_.push_back({kInfinity, kInfinity, {}, -kInfinity, {}});
+                continue;
+            }
+            triangles_.push_back(body_.examine(t));
+        }
+        judge_distance();
+        for (std::size_t i = 0; i < records_.size(); ++i) judge_record(i);
+        for (std::uint32_t t = 0; t < triangles_.size(); ++t) judge_triangle(t);
+        return out_;
+    }
+
+private:
+    template <class... Parts>
+    void violate(const Parts&... parts) {
+        std::ostringstream text;
+        text.precision(9);
+        (text << ... << parts);
+        out_.violations.push_back(text.str());
+    }
+
+    double preference() const { return pair_.preference * body_.size(); }
+
+    void judge_record(std::size_t i) {
+        const Manifold4& r = records_[i];
+        if (r.count == 0 || r.total < r.count) violate("record ", i, " has no points");
+        if (std::fabs(length(ways_[i]) - 1) > 1e-6) violate("record ", i, ": normal is no unit vector");
+        double least = kInfinity;
+        for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
+            if (triangles_[t].best == -kInfinity) continue;
+            least = std::fmin(least, inadmissibility(*pair_.surface, t, ways_[i]));
+        }
+        if (least > 1e-6) violate("record ", i, ": normal is admissible for no triangle, by ", least);
+        double deepest = kInfinity;
+        for (std::uint32_t k = 0; k < r.count; ++k) {
+            deepest = std::fmin(deepest, static_cast<double>(r.points[k].separation));
+            judge_point(i, k);
+        }
+        const double room = bound_ + preference() + 1e-7 * std::fabs(deepest);
+        if (std::fabs(deepest - static_cast<double>(r.distance)) > room) {
+            violate("record ", i, ": distance ", r.distance, ", deepest point ", deepest);
+        }
+    }
+
+    void judge_point(std::size_t i, std::uint32_t k) {
+        const Manifold4& r = records_[i];
+        const ContactPoint& p = r.points[k];
+        const double room = 2 * bound_ + 4e-7 * (length(to_double({p.position[0], p.position[1], p.position[2]})) +
+                                                 std::fabs(static_cast<double>(p.separation)));
+        // Features are the core's: the core's point is further out by the radius, along the normal.
+        const Vec3d inward{r.normal[0], r.normal[1], r.normal[2]};
+        const Vec3d on_core = to_double(witness_on_a(r.normal, p)) - inward * body_.radius();
+        const double off = std::fabs(point_distance(*pair_.body, pair_.body_pose.rotation, on_core) + body_.radius());
+        out_.worst_surface = std::fmax(out_.worst_surface, off / body_.size());
+        if (off > room) violate("record ", i, " point ", k, " is off the body by ", off);
+        if (passed_) return;  // the point may be on the plane of a triangle only
+        const Vec3d x = transpose_times(pair_.surface_pose.rotation, to_double(witness_on_b(r.normal, p)));
+        double best = kInfinity;
+        for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
+            const std::array<Vec3d, 3> c = body_.corners(t);
+            best = std::fmin(best, distance_from(x, c));
+        }
+        out_.worst_surface = std::fmax(out_.worst_surface, best / body_.size());
+        if (best > room) violate("record ", i, " point ", k, " is off the surface by ", best);
+    }
+
+    // Apart from every triangle, the least distance is exact, if the body is at the outer side.
+    void judge_distance() {
+        double nearest = kInfinity;
+        for (const OracleTriangle& t : triangles_) {
+            if (t.axes <= bound_) return;
+            nearest = std::fmin(nearest, t.distance);
+        }
+        bool front = false;
+        bool unsure = false;
+        for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
+            if (triangles_[t].distance > nearest + bound_) continue;
+            const double off = inadmissibility(*pair_.surface, t, triangles_[t].direction);
+            front = front || off <= 1e-7;
+            unsure = unsure || off <= 1e-3;
+        }
+        passed_ = !front;
+        const double distance = nearest - body_.radius();
+        if (!front || distance > pair_.margin + bound_) {
+            const bool deep = nearest < body_.radius() + bound_;
+            if (!records_.empty() && !(unsure && distance <= pair_.margin + bound_) && !deep) {
+                violate("apart by ", distance, " or behind, but there are records");
+            }
+            return;
+        }
+        double least = kInfinity;
+        for (const Manifold4& r : records_) least = std::fmin(least, static_cast<double>(r.distance));
+        if (records_.empty() && distance > pair_.margin - bound_) return;
+        const double error = std::fabs(least - distance);
+        out_.worst_distance = std::fmax(out_.worst_distance, error / body_.size());
+        if (!(error <= bound_ + 1e-7 * std::fabs(distance))) violate("distance ", distance, ", reported ", least);
+    }
+
+    void judge_triangle(std::uint32_t t) {
+        const OracleTriangle& o = triangles_[t];
+        if (o.best == -kInfinity) return;
+        const std::array<Vec3d, 3> c = body_.corners(t);
+        const double own = body_.separation(c, pair_.surface->normals[t]) - body_.radius();
+        if (own < -pair_.surface->thickness + bound_) return;
+        const bool cut = o.axes < -bound_;
+        const bool apart = o.axes > bound_ && o.distance - body_.radius() < pair_.margin - bound_ &&
+                           inadmissibility(*pair_.surface, t, o.direction) == 0;
+        if (!cut && !apart) return;
+        const double wanted = (cut ? o.best : o.distance) - bound_ - preference();
+        for (const Vec3d& u : ways_) {
+            if (body_.separation(c, u) >= wanted && inadmissibility(*pair_.surface, t, u) < 1e-5) {
+                ++(cut ? out_.cut : out_.apart);
+                return;
+            }
+        }
+        if (cut && is_needless(t)) {
+            ++out_.needless;
+            return;
+        }
+        violate("triangle ", t, cut ? " is cut" : " is near", ", best ", cut ? o.best : o.distance, " along ", o.way.x,
+                " ", o.way.y, " ", o.way.z, ", but no record has its contact", records_text(c));
+    }
+
+    std::string records_text(const std::array<Vec3d, 3>& c) const {
+        std::ostringstream text;
+        for (std::size_t i = 0; i < records_.size(); ++i) {
+            text << "; record " << i << " along " << ways_[i].x << " " << ways_[i].y << " " << ways_[i].z
+                 << " has distance " << records_[i].distance << ", here " << body_.separation(c, ways_[i]);
+        }
+        return text.str();
+    }
+
+    // Whether moving the body out along a much shallower contact takes it off the triangle.
+    bool is_needless(std::uint32_t t) const {
+        const double depth = body_.radius() - triangles_[t].best;
+        for (const Vec3d& way : ways_) {
+            for (std::uint32_t w = 0; w < triangles_.size(); ++w) {
+                const OracleTriangle& o = triangles_[w];
+                if (o.best == -kInfinity || w == t || inadmissibility(*pair_.surface, w, way) > 1e-6) continue;
+                const double s = body_.separation(body_.corners(w), way);
+                const double out = std::fmax(body_.radius() - s, 0.0);
+                if (!(depth > 2 * out)) continue;
+                std::array<Vec3d, 3> c = body_.corners(t);
+                for (Vec3d& x : c) x = x - way * (out + bound_);
+                const double left = body_.largest_separation(c, pair_.surface->normals[t]);
+                if (left > 0 && body_.euclidean(c) > body_.radius() - bound_) return true;
+            }
+        }
+        return false;
+    }
+
+    const JudgedGround& pair_;
+    SurfaceExaminer body_;
+    std::span<const Manifold4> records_;
+    double bound_;
+    std::vector<Vec3d> ways_;  // from the surface to the body
+    std::vector<OracleTriangle> triangles_;
+    bool passed_ = false;  // the core is at the inner side of the surface and cuts nothing
+    GroundJudgement out_;
+};
+
+}  // namespace
+
+GroundJudgement judge_ground(const JudgedGround& pair, std::span<const Manifold4> records) {
+    return Judge(pair, records).run();
+}
+
+}  // namespace lanefold::reference
