@@ -37,7 +37,8 @@ struct SurfaceContacts {
 // Collides the given bodies (all, if the list is empty) with the surface. Options::margin, face_preference (a face's
 // normal instead of one across edges that separates by at most this more, relative to the body's size) and points
 // count; method, hysteresis and threads do not. A body with a bad pose, hull or index has one record with that status
-// and no points. A bad pose of the surface refuses the call, as do options out of range. `out` keeps its memory.
+// and no points. A bad pose of the surface refuses the call, as do options out of range; out_of_memory: `out` is
+// empty. `out` keeps its memory.
 LANEFOLD_EXPORT CallStatus collide_surface(const Surface& surface, const SurfacePose& pose, const HullSet& hulls,
                                            const BodyView& bodies, std::span<const std::uint32_t> list,
                                            const Options& options, SurfaceContacts& out);

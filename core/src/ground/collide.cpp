@@ -6,9 +6,10 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
+#include <new>
 
 #include <lanefold/detail/read_body.hpp>
+#include <lanefold/fp_environment.hpp>
 
 #include "ground/pair.hpp"
 
@@ -50,11 +51,8 @@ Status place(const HullSet& hulls, const BodyView& bodies, std::uint32_t i, Grou
     return Status::ok;
 }
 
-}  // namespace
-
-CallStatus collide_surface(const Surface& surface, const SurfacePose& pose, const HullSet& hulls,
-                           const BodyView& bodies, std::span<const std::uint32_t> list, const Options& options,
-                           SurfaceContacts& out) {
+CallStatus collide_all(const Surface& surface, const SurfacePose& pose, const HullSet& hulls, const BodyView& bodies,
+                       std::span<const std::uint32_t> list, const Options& options, SurfaceContacts& out) {
     out.records.clear();
     out.offsets.assign(1, 0);
     const CallStatus status = check(pose, options);
@@ -87,6 +85,20 @@ CallStatus collide_surface(const Surface& surface, const SurfacePose& pose, cons
         out.offsets.push_back(out.records.size());
     }
     return {};
+}
+
+}  // namespace
+
+CallStatus collide_surface(const Surface& surface, const SurfacePose& pose, const HullSet& hulls,
+                           const BodyView& bodies, std::span<const std::uint32_t> list, const Options& options,
+                           SurfaceContacts& out) {
+    try {
+        return in_default_environment([&] { return collide_all(surface, pose, hulls, bodies, list, options, out); });
+    } catch (const std::bad_alloc&) {
+        out.records.clear();
+        out.offsets.clear();
+        return {Status::out_of_memory, "the memory of records or of a pair could not grow", 0};
+    }
 }
 
 }  // namespace lanefold

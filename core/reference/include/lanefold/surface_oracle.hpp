@@ -57,7 +57,7 @@ public:
                     const PoseD& body_pose, double margin);
 
     double radius() const { return radius_; }
-    // Of the body, radius included.
+    // The body's size, radius included.
     double size() const { return size_; }
     // The corners of a triangle.
     std::array<Vec3d, 3> corners(std::uint32_t t) const;
