@@ -12,6 +12,8 @@
 #include <lanefold/fp_environment.hpp>
 #include <lanefold/hash.hpp>
 #include <lanefold/match_contacts.hpp>
+#include <lanefold/speculative.hpp>
+#include <lanefold/sweep.hpp>
 
 #include "support/batch_scene.hpp"
 #include "support/bytes.hpp"
@@ -130,6 +132,41 @@ void add_batches(std::vector<Call>& calls) {
          }});
 }
 
+// Bodies of the scene that move by denormal and ordinary lengths, and turn.
+void add_sweeps(std::vector<Call>& calls) {
+    for (const bool serial : {true, false}) {
+        calls.push_back({serial ? "sweep_serial" : "sweep", [serial](Bytes& out) {
+                             std::vector<Body> end = fp_scene().bodies;
+                             std::vector<Vec3d> spins;
+                             for (std::size_t i = 0; i < end.size(); ++i) {
+                                 end[i].position[i % 3] =
+                                     i % 4 == 0 ? -1e-41F : 0.25F * static_cast<float>(i % 5);  // exact
+                                 spins.push_back({0.3, 1e-310, static_cast<double>(i % 7)});
+                             }
+                             std::vector<SweepRecord> records(fp_scene().pairs.size());
+                             SweepWorkspace workspace;
+                             SweepOptions options;
+                             options.target = 1e-41F;
+                             SweepInputs inputs;
+                             inputs.spins = spins;
+                             const auto call = serial ? &sweep_serial : &sweep;
+                             const SweepResult r = call(fp_scene().hulls, fp_scene().view(), end, fp_scene().pairs,
+                                                        options, records, workspace, inputs);
+                             out.add(r.distances);
+                             const auto* const bytes = reinterpret_cast<const std::uint8_t*>(records.data());
+                             out.add(std::vector<std::uint8_t>(bytes, bytes + records.size() * sizeof(SweepRecord)));
+                         }});
+    }
+    calls.push_back({"speculative_margins", [](Bytes& out) {
+                         const std::vector<Vec3f> v(fp_scene().bodies.size(), {0.1F, 1e-41F, -1.0F / 3});
+                         std::vector<float> margins(fp_scene().pairs.size());
+                         const CallStatus status = speculative_margins(fp_scene().hulls, fp_scene().view(), {v, v},
+                                                                       fp_scene().pairs, 0.1F, 1e-41F, margins);
+                         out.add(static_cast<int>(status.code));
+                         out.add(margins);
+                     }});
+}
+
 void add_records(std::vector<Call>& calls) {
     calls.push_back({"hash_record of denormal numbers", [](Bytes& out) {
                          Manifold4 m{};
@@ -150,6 +187,7 @@ std::vector<Call> every_call() {
     std::vector<Call> calls;
     add_builder(calls);
     add_batches(calls);
+    add_sweeps(calls);
     add_records(calls);
     add_reference_calls(calls);
     return calls;

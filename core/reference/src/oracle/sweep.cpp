@@ -34,12 +34,14 @@ double turning_speed(const OracleHull& hull, const OracleMotion& motion) {
 
 OracleMotion oracle_motion(const double position[3], const float orientation[4], const double next[3],
                            const Vec3d& spin) {
-    OracleMotion m;
-    m.position = {position[0], position[1], position[2]};
-    m.shift = Vec3d{next[0], next[1], next[2]} - m.position;
-    m.rotation = oracle_pose(position, orientation).rotation;
-    m.spin = spin;
-    return m;
+    return in_default_environment([&] {
+        OracleMotion m;
+        m.position = {position[0], position[1], position[2]};
+        m.shift = Vec3d{next[0], next[1], next[2]} - m.position;
+        m.rotation = oracle_pose(position, orientation).rotation;
+        m.spin = spin;
+        return m;
+    });
 }
 
 OracleMotion oracle_motion(const double position[3], const float orientation[4], const double next[3],
@@ -63,10 +65,13 @@ OracleMotion oracle_motion(const double position[3], const float orientation[4],
 }
 
 void oracle_poses(const OraclePair& pair, double fraction, PoseD& a, PoseD& b) {
-    const OracleMotion& ma = pair.motion_a;
-    const OracleMotion& mb = pair.motion_b;
-    a = {turn(ma.spin, fraction) * ma.rotation, ma.shift * fraction};
-    b = {turn(mb.spin, fraction) * mb.rotation, (mb.position - ma.position) + mb.shift * fraction};
+    in_default_environment([&] {
+        const OracleMotion& ma = pair.motion_a;
+        const OracleMotion& mb = pair.motion_b;
+        a = {turn(ma.spin, fraction) * ma.rotation, ma.shift * fraction};
+        b = {turn(mb.spin, fraction) * mb.rotation, (mb.position - ma.position) + mb.shift * fraction};
+        return 0;
+    });
 }
 
 OracleResult distance_at(const OraclePair& pair, double fraction) {
