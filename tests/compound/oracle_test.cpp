@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <lanefold/compound.hpp>
-#include <lanefold/compound_oracle.hpp>
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/judge.hpp>
@@ -162,8 +161,7 @@ private:
         EXPECT_EQ(at, records.size()) << "a record out of order, or of children that are none";
     }
 
-    // Where hulls of very different sizes meet, the rounding of a large child's orientation exceeds the bound of the
-    // small one.
+    // The rounding of a large child's orientation exceeds the bound of far smaller ones.
     PoseD pose_of(BodyD body, const reference::OracleChild& child, std::uint32_t k, const Vec3d& origin) {
         const PoseD exact =
             reference::child_pose(reference::oracle_pose(body.position, body.orientation), child.pose, origin);

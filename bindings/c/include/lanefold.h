@@ -241,10 +241,8 @@ typedef struct lanefold_manifold4 {
     uint16_t total; /* points before the reduction to four */
     uint8_t count;
     uint8_t kind;
-    uint8_t status;
-    uint8_t reserved[3];
-    uint32_t child_a; /* of a compound: the child that meets; otherwise 0 */
-    uint32_t child_b;
+    uint8_t status, reserved[3];
+    uint32_t child_a, child_b; /* of compounds: the children that meet; otherwise 0 */
     lanefold_point points[4];
 } lanefold_manifold4;
 
@@ -257,10 +255,8 @@ typedef struct lanefold_manifold16 {
     uint16_t total;
     uint8_t count;
     uint8_t kind;
-    uint8_t status;
-    uint8_t reserved[3];
-    uint32_t child_a;
-    uint32_t child_b;
+    uint8_t status, reserved[3];
+    uint32_t child_a, child_b;
     lanefold_point points[16];
     uint8_t padding[16];
 } lanefold_manifold16;
@@ -270,10 +266,8 @@ typedef struct lanefold_distance {
     float normal[3];
     float distance;
     uint8_t kind;
-    uint8_t status;
-    uint8_t reserved[2];
-    uint16_t child_a; /* 65535 for that and all higher numbers */
-    uint16_t child_b;
+    uint8_t status, reserved[2];
+    uint16_t child_a, child_b; /* 65535 for that and all higher numbers */
 } lanefold_distance;
 
 /* A call's findings about a pair, for the next call. Zeros are an empty entry. */

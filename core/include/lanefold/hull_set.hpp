@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// HullSet: an immutable library of convex hulls and compounds of them, laid out for SIMD. A set is a list of immutable, shared segments.
-// append() and remove() return a new set that shares the old segments, and ids stay the same. An id is never reused:
-// that of a removed hull stays empty, so that data kept about it (previous records, caches, marks of bodies at rest)
-// never applies to another hull.
+// HullSet: an immutable library of convex hulls and compounds of them, laid out for SIMD. A set is a list of immutable,
+// shared segments. append() and remove() return a new set that shares the old segments, and ids stay the same. An id is
+// never reused: that of a removed hull stays empty, so that data kept about it (previous records, caches, marks of
+// bodies at rest) never applies to another hull.
 //
 // Each hull is one relocatable, 64-byte aligned block, a 64-byte HullRecord that every stage reads (diagnostics.hpp),
 // and cold data for users and the reference.
@@ -40,11 +40,10 @@ struct HullInfo {
     MassProperties mass;
 };
 
-// A child of a compound: a hull of the same set and its pose in the compound's frame. orientation is a quaternion (x, y,
-// z, w).
+// A child of a compound: a hull of the same set and its pose in the compound's frame.
 struct CompoundChild {
     double position[3] = {};
-    float orientation[4] = {0, 0, 0, 1};
+    float orientation[4] = {0, 0, 0, 1};  // x, y, z, w
     std::uint32_t hull = 0;
 };
 

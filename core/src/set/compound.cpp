@@ -140,6 +140,22 @@ void write_bounds(std::span<const CentredBox> boxes, std::byte* block) {
     }
 }
 
+float below(double x) { return -above(-x); }
+
+// The corners contain children whose orientations are rounded to float32, too: an error of less than 2e-7 of a child's
+// size.
+constexpr double kTurnRounding = 2e-7;
+
+void write_corners(const Bounds& all, std::size_t children, std::byte* block) {
+    const double grow = kTurnRounding * length(all.most - all.least);
+    auto* const corners = reinterpret_cast<Vec3f*>(block + detail::corners_at(children));
+    for (std::size_t c = 0; c < 8; ++c) {
+        corners[c] = {(c & 1U) != 0 ? above(all.most.x + grow) : below(all.least.x - grow),
+                      (c & 2U) != 0 ? above(all.most.y + grow) : below(all.least.y - grow),
+                      (c & 4U) != 0 ? above(all.most.z + grow) : below(all.least.z - grow)};
+    }
+}
+
 // Writes the block of a compound of this id and the members of its record that follow from the children.
 void write_compound(const HullSet& hulls, std::span<const CompoundChild> children, std::size_t id, HullRecord& record,
                     std::byte* block) {
@@ -157,6 +173,7 @@ void write_compound(const HullSet& hulls, std::span<const CompoundChild> childre
         to.back = static_cast<std::uint32_t>(id) - child.hull;
     }
     write_bounds(boxes, block);
+    write_corners(all, boxes.size(), block);
     const Vec3f centre = to_float((all.least + all.most) * 0.5);
     const Vec3d c = to_double(centre);
     const Vec3d up = all.most - c;

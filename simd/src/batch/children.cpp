@@ -5,6 +5,7 @@
 #include "batch/children.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -14,8 +15,8 @@
 namespace lanefold::detail {
 namespace {
 
-// Slack of a box, relative to the lengths that enter it. It must exceed the rounding of bounds, of the relative pose and
-// of hulls' own half extents to float32: a few times 6e-8. A larger one only costs time.
+// Slack of a box, relative to the lengths that enter it. It must exceed the rounding of bounds, of the relative pose
+// and of hulls' own half extents to float32: a few times 6e-8. A larger one only costs time.
 constexpr double kBoxSlack = 2e-6;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -23,26 +24,41 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Boxes that are tested together. Columns are padded to a multiple of it.
 constexpr std::uint32_t kTogether = kBlockLanes;
 
-float narrow(double x) {
+float float_of(double x) {
     constexpr double kMost = std::numeric_limits<float>::max();
     return static_cast<float>(std::clamp(x, -kMost, kMost));
 }
 
 double largest(const Vec3d& v) { return std::max({std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)}); }
 
-// A bit for each of kTogether boxes of six columns that overlaps the box.
+constexpr std::array<std::uint32_t, kTogether> kBits = [] {
+    std::array<std::uint32_t, kTogether> bits{};
+    for (std::uint32_t l = 0; l < kTogether; ++l) bits[l] = 1U << l;
+    return bits;
+}();
+
+// A bit for each of kTogether boxes of six columns that overlaps the box. The loop has no branch and one reduction, so
+// that compilers turn it into lanes.
 std::uint32_t overlaps(const float* bounds, std::size_t stride, std::uint32_t first, const float low[3],
                        const float high[3]) {
-    std::uint32_t hit[kTogether];
-    const float* const at = bounds + first;
-    for (std::uint32_t l = 0; l < kTogether; ++l) {
-        const bool x = (at[l] <= high[0]) & (at[3 * stride + l] >= low[0]);
-        const bool y = (at[stride + l] <= high[1]) & (at[4 * stride + l] >= low[1]);
-        const bool z = (at[2 * stride + l] <= high[2]) & (at[5 * stride + l] >= low[2]);
-        hit[l] = (x & y & z) ? 1U << l : 0U;
-    }
+    const float* const x0 = bounds + first;
+    const float* const y0 = x0 + stride;
+    const float* const z0 = y0 + stride;
+    const float* const x1 = z0 + stride;
+    const float* const y1 = x1 + stride;
+    const float* const z1 = y1 + stride;
+    const float hx = high[0], hy = high[1], hz = high[2], lx = low[0], ly = low[1], lz = low[2];
     std::uint32_t bits = 0;
-    for (std::uint32_t l = 0; l < kTogether; ++l) bits |= hit[l];
+    for (std::uint32_t l = 0; l < kTogether; ++l) {
+        std::uint32_t own = kBits[l];
+        own &= x0[l] <= hx ? ~0U : 0U;
+        own &= y0[l] <= hy ? ~0U : 0U;
+        own &= z0[l] <= hz ? ~0U : 0U;
+        own &= x1[l] >= lx ? ~0U : 0U;
+        own &= y1[l] >= ly ? ~0U : 0U;
+        own &= z1[l] >= lz ? ~0U : 0U;
+        bits |= own;
+    }
     return bits;
 }
 
@@ -111,36 +127,49 @@ bool ChildPairs::begin(const ExpandedBody& a, const ExpandedBody& b, float margi
     const double reach = (open_a ? 0 : largest(around_a.centre) + length(around_a.half)) +
                          (open_b ? 0 : largest(around_b.centre) + length(around_b.half));
     const double grow = static_cast<double>(margin) + kBoxSlack * (largest(offset) + reach);
-    const Vec3d low_a = around_a.centre - around_a.half;
-    const Vec3d high_a = around_a.centre + around_a.half;
-    const std::uint32_t count = b.children();
-    stride_ = bound_stride(count);
-    float* const bounds = near_bounds_.data();
-    Box around{{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
-    for (std::uint32_t k = 0; k < count; ++k) {
-        const CentredBox own = own_box(b, k);
-        const Vec3d centre = turn * own.centre + offset;
-        const Vec3d half = open_b ? own.half : magnitudes_times(turn, own.half) + Vec3d{grow, grow, grow};
-        const Vec3d low = centre - half;
-        const Vec3d high = centre + half;
-        if (low.x > high_a.x || low.y > high_a.y || low.z > high_a.z || high.x < low_a.x || high.y < low_a.y ||
-            high.z < low_a.z)
-            continue;
-        const float values[6] = {narrow(low.x),  narrow(low.y),  narrow(low.z),
-                                 narrow(high.x), narrow(high.y), narrow(high.z)};
-        for (std::size_t i = 0; i < 6; ++i) bounds[i * stride_ + near_count_] = values[i];
-        for (std::size_t i = 0; i < 3; ++i) {
-            around.low[i] = std::min(around.low[i], values[i]);
-            around.high[i] = std::max(around.high[i], values[3 + i]);
+    stride_ = bound_stride(b.children());
+    around_near_ = {{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
+    if (open_a || !b.compound()) {
+        for (std::uint32_t k = 0; k < b.children(); ++k) add_near(k, own_box(b, k), {turn, offset}, open_b ? 0 : grow);
+    } else {
+        // The box of a in b's frame finds most of those that are not near.
+        const Vec3d centre = transpose_times(turn, around_a.centre - offset);
+        const Vec3d half = magnitudes_times(transpose(turn), around_a.half) + Vec3d{grow, grow, grow};
+        const Box box = narrow({centre, half});
+        for (std::uint32_t first = 0; first < b.children(); first += kTogether) {
+            std::uint32_t bits = overlaps(bounds_of(*b.record), stride_, first, box.low, box.high);
+            for (; bits != 0; bits &= bits - 1) {
+                const std::uint32_t k = first + static_cast<std::uint32_t>(std::countr_zero(bits));
+                add_near(k, own_box(b, k), {turn, offset}, grow);
+            }
         }
-        near_[near_count_++] = k;
     }
     // Padding overlaps nothing.
     for (std::uint32_t k = near_count_; k % kTogether != 0; ++k) {
-        for (std::size_t i = 0; i < 6; ++i) bounds[i * stride_ + k] = i < 3 ? HUGE_VALF : -HUGE_VALF;
+        for (std::size_t i = 0; i < 6; ++i) near_bounds_[i * stride_ + k] = i < 3 ? HUGE_VALF : -HUGE_VALF;
     }
-    around_near_ = around;
     return near_count_ != 0;
+}
+
+// Notes a child of b with its box in a's frame.
+void ChildPairs::add_near(std::uint32_t k, const CentredBox& own, const PoseD& pose, double grow) {
+    const bool open = !(own.half.x < kInfinity);
+    const Vec3d half = open ? own.half : magnitudes_times(pose.rotation, own.half) + Vec3d{grow, grow, grow};
+    const Box box = narrow({transform(pose, own.centre), half});
+    for (std::size_t i = 0; i < 3; ++i) {
+        near_bounds_[i * stride_ + near_count_] = box.low[i];
+        near_bounds_[(3 + i) * stride_ + near_count_] = box.high[i];
+        around_near_.low[i] = std::min(around_near_.low[i], box.low[i]);
+        around_near_.high[i] = std::max(around_near_.high[i], box.high[i]);
+    }
+    near_[near_count_++] = k;
+}
+
+ChildPairs::Box ChildPairs::narrow(const CentredBox& box) {
+    const Vec3d low = box.centre - box.half;
+    const Vec3d high = box.centre + box.half;
+    return {{float_of(low.x), float_of(low.y), float_of(low.z)},
+            {float_of(high.x), float_of(high.y), float_of(high.z)}};
 }
 
 // The first child of a from this one on that is near a child of b; a.children() if there is none.
@@ -161,17 +190,10 @@ std::uint32_t ChildPairs::next_a(const ExpandedBody& a, std::uint32_t from) {
     }
 }
 
-ChildPairs::Box ChildPairs::box_of_a(const ExpandedBody& a, std::uint32_t k) const {
-    const CentredBox own = own_box(a, k);
-    const Vec3d low = own.centre - own.half;
-    const Vec3d high = own.centre + own.half;
-    return {{narrow(low.x), narrow(low.y), narrow(low.z)}, {narrow(high.x), narrow(high.y), narrow(high.z)}};
-}
-
 // The children of b that meet this one of a.
 void ChildPairs::find_b(const ExpandedBody& a, std::uint32_t ka) {
     met_count_ = 0;
-    const Box box = box_of_a(a, ka);
+    const Box box = narrow(own_box(a, ka));
     for (std::uint32_t first = 0; first < near_count_; first += kTogether) {
         std::uint32_t bits = overlaps(near_bounds_.data(), stride_, first, box.low, box.high);
         for (; bits != 0; bits &= bits - 1)

@@ -91,7 +91,8 @@ private:
     void find_b(const ExpandedBody& a, std::uint32_t ka);
     void append(const ChildRun::Name& name, const ExpandedBody& a, const ExpandedBody& b, float margin);
     std::uint32_t place(Place& place, const ExpandedBody& body, std::uint32_t k);
-    Box box_of_a(const ExpandedBody& a, std::uint32_t k) const;
+    void add_near(std::uint32_t k, const CentredBox& own, const PoseD& pose, double grow);
+    static Box narrow(const CentredBox& box);
 
     ChildRun run_;
     std::uint64_t stamp_ = 0;
@@ -103,7 +104,7 @@ private:
     AlignedBuffer<std::uint32_t> near_;
     AlignedBuffer<float> near_bounds_;
     Box around_near_{};
-    // Of these, the ones that meet the child of a at hand.
+    // The ones among them that meet the child of a at hand.
     std::uint32_t met_count_ = 0;
     AlignedBuffer<std::uint32_t> met_;
     // 16 children of a that were tested together, as bits.

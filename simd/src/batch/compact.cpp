@@ -288,7 +288,7 @@ private:
     static bool is_several(const PendingChunk& pending, std::uint32_t i) {
         return pending.several != nullptr && has_bit(pending.several->pairs, i);
     }
-    // Of a reported pair.
+    // How many records a reported pair has.
     static std::uint64_t records_of(const PendingChunk& pending, std::uint32_t i) {
         return is_several(pending, i) ? pending.several->count[i] : 1;
     }

@@ -136,7 +136,7 @@ void Batch::expand_as(const ChunkJob& job, WorkSlot& slot, const ChunkOutput& to
         if (run.count != 0) collide_run<Record>(job, slot, totals.counters);
         for (std::uint32_t i = 0; i < run.count; ++i) {
             if (!has_bit(run.reported, i)) continue;
-            Record record = reinterpret_cast<const Record*>(run.records.data())[i];
+            Record& record = reinterpret_cast<Record*>(run.records.data())[i];
             const ChildRun::Name& name = run.names[i];
             name_record(job.pairs[name.pair], name, run.bodies[run.pairs[i].a], record);
             taker.take(name.pair, record);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The block of a compound, each section 64-byte aligned, n' = n rounded up to 16. Internal: shared by the builder, which
-// writes blocks, and the batch calls, which read them.
+// The block of a compound, each section 64-byte aligned, n' = n rounded up to 16. Internal: shared by the builder,
+// which writes blocks, and the batch calls, which read them.
 //
 //   StoredChild child[n]     n = HullRecord::loops
 //   float bound[6][n']       boxes of the children in the compound's frame: least x, y, z, largest x, y, z, rounded to
 //                            nearest; padding is a box that overlaps nothing
+//   float corner[8][3]       of a box that contains all children with their radii, rounded outward
 //
 // A child's hull is stored as the distance of ids, so a block serves every set that the compound is appended to.
 #pragma once
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <lanefold/body.hpp>
 #include <lanefold/detail/hull_block.hpp>
@@ -34,13 +36,26 @@ inline bool is_compound(const HullRecord& r) {
 }
 
 inline std::size_t bound_stride(std::size_t children) { return round_up(children, kBlockLanes); }
-inline std::size_t compound_bytes(std::size_t children) {
+inline std::size_t corners_at(std::size_t children) {
     return children * sizeof(StoredChild) + 6 * bound_stride(children) * sizeof(float);
+}
+inline std::size_t compound_bytes(std::size_t children) {
+    return corners_at(children) + round_up(8 * sizeof(Vec3f), 64);
 }
 
 inline const StoredChild* children_of(const HullRecord& r) { return reinterpret_cast<const StoredChild*>(r.block); }
 inline const float* bounds_of(const HullRecord& r) {
     return reinterpret_cast<const float*>(r.block + std::size_t{r.loops} * sizeof(StoredChild));
+}
+
+// Whether a shape has points around it.
+inline bool has_outline(const HullRecord& r) { return r.vertex_count != 0 || is_compound(r); }
+// Points whose convex hull contains the shape, but for a hull's radius: the vertices of a hull, the corners of a
+// box around the children of a compound. None for a removed hull.
+inline std::span<const Vec3f> outline_of(const HullSet& hulls, std::size_t id) {
+    const HullRecord& r = hulls[id];
+    if (!is_compound(r)) return hulls.vertices(id);
+    return {reinterpret_cast<const Vec3f*>(r.block + corners_at(r.loops)), 8};
 }
 
 // A box about a centre.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// See the header.
-#include <lanefold/compound_oracle.hpp>
-
+// The oracle of compounds: every pair of children, each by the oracle of hulls.
 #include <cmath>
+
+#include <lanefold/reference.hpp>
 
 namespace lanefold::reference {
 
