@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <lanefold/detail/compound_block.hpp>
+
 namespace lanefold::detail {
 
 void HullCorners::take(const HullSet& before, const HullSet& now) {
@@ -22,7 +24,7 @@ void HullCorners::take(const HullSet& before, const HullSet& now) {
     if (same < hulls_.size()) coordinates_.resize(start_[same]);
     start_.resize(same);
     hulls_.resize(same);
-    for (std::size_t h = same; h < now.size(); ++h) add(now.vertices(h), now[h].round_radius);
+    for (std::size_t h = same; h < now.size(); ++h) add(outline_of(now, h), now[h].round_radius);
     for (std::size_t h = 0; h < hulls_.size(); ++h) hulls_[h].x = coordinates_.data() + start_[h];
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <lanefold/detail/compound_block.hpp>
+
 #include "boxes/tasks.hpp"
 
 namespace lanefold::detail {
@@ -51,7 +53,7 @@ void WindowBoxes::take_corners(const HullSet& hulls, const BodyView& bodies, std
         for (std::size_t i = first; i < last; ++i) {
             std::uint32_t hull = 0;
             std::memcpy(&hull, bodies.hull + i * bodies.hull_stride, sizeof hull);
-            const bool there = hull < hulls_.size() && hulls_[hull].vertex_count != 0;
+            const bool there = hull < hulls_.size() && has_outline(hulls_[hull]);
             corners_of_[i] = there ? &all[hull] : &kNoCorners;
         }
     });

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/detail/compound_block.hpp>
 #include <lanefold/detail/half_space_block.hpp>
 #include <lanefold/detail/read_body.hpp>
 
@@ -105,7 +106,7 @@ WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double gr
 namespace detail {
 
 bool has_box(std::span<const HullRecord> hulls, const BodyD& body) {
-    return body.hull < hulls.size() && hulls[body.hull].vertex_count != 0 && is_finite(position_of(body)) &&
+    return body.hull < hulls.size() && has_outline(hulls[body.hull]) && is_finite(position_of(body)) &&
            is_orientation(body.orientation);
 }
 
@@ -113,7 +114,7 @@ WorldBox body_box(const HullSet& hulls, const BodyD& body, double growth) {
     Quat unit;
     if (!has_box({hulls.records(), hulls.size()}, body) || !normalize(body.orientation, unit)) return kNoBox;
     const auto round_radius = static_cast<double>(hulls[body.hull].round_radius);
-    return world_box(hulls.vertices(body.hull), {rotation(unit), position_of(body)}, growth + round_radius);
+    return world_box(outline_of(hulls, body.hull), {rotation(unit), position_of(body)}, growth + round_radius);
 }
 
 }  // namespace detail
