@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include <lanefold/capture.hpp>
 #include <lanefold/compound.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/serial.hpp>
@@ -162,6 +163,22 @@ TEST(CompoundBuilder, AppendedAndRemovedChildrenStayTheSameHulls) {
     const std::uint32_t compound[1] = {4};
     EXPECT_EQ(rest.remove(compound).max_children(), 0U);
     EXPECT_TRUE(rest.remove(compound).contains(0));
+}
+
+TEST(CompoundBuilder, CapturesRefuseThemWithTheId) {
+    const HullSet hulls = box(1, 1, 1);
+    const HullSet set = build_compound(hulls, std::vector{child(0, 0, 0, 0)}).hulls;
+    std::vector<Body> bodies(2);
+    for (Body& body : bodies) body.orientation[3] = 1;
+    bodies[1].hull = 1;
+    const std::vector<Pair> pairs = {{0, 1}};
+    const Options options;
+    CapturedCall call{set, BodyView(bodies), pairs, options, {}, Isa::automatic, 0, {}, {}, {}};
+    Capture capture;
+    const CallStatus status = capture.add(call, 0, Manifold4{});
+    EXPECT_EQ(status.code, Status::bad_argument);
+    EXPECT_EQ(status.where, 1U);
+    EXPECT_NE(std::strstr(status.what, "hulls only"), nullptr) << status.what;
 }
 
 }  // namespace
