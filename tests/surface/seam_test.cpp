@@ -4,6 +4,8 @@
 // a tile. As two hulls the next tile's side is the smallest overlap, and stops it.
 
 #include <array>
+#include <cmath>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +14,7 @@
 
 #include "support/hulls.hpp"
 #include "support/poses.hpp"
+#include "surface/flat_meshes.hpp"
 
 namespace lanefold::test {
 namespace {
@@ -55,6 +58,35 @@ TEST(Seams, BodiesThatSaggedSlideOverThem) {
         }
     }
     EXPECT_EQ(slid, 5U * 9U * 82U);
+}
+
+TEST(Seams, RoundedHeightsOfATiltedPlaneAreOnePlane) {
+    const std::vector<Points> lists{box_points(0.5, 0.5, 0.5)};
+    const Library library = build_library(lists, std::array<float, 1>{0});
+    Random random(9);
+    FlatMesh mesh = flat_mesh(Tiling::alternating, 120, 0.05, random);
+    for (Vec3f& p : mesh.points) {
+        p.x += 50;
+        p.z = static_cast<float>(0.37 * static_cast<double>(p.x) + 0.21 * static_cast<double>(p.y));
+    }
+    const Surface surface = mesh.build();
+    const Vec3d up = normalized(Vec3d{-0.37, -0.21, 1});
+    const Vec3d side = cross(up, Vec3d{0, 0, 1});
+    for (const double turn : {0.0, 0.4, 1.1}) {
+        BodyD b{};
+        set_orientation(b, about(up, turn) * about(normalized(side), -std::acos(up.z)));
+        const Vec3d at = Vec3d{50.02, 0.03, 0.37 * 50.02 + 0.21 * 0.03} + up * 0.499;
+        b.position[0] = at.x, b.position[1] = at.y, b.position[2] = at.z;
+        SurfaceContacts out;
+        const std::span<const BodyD> bodies(&b, 1);
+        ASSERT_TRUE(collide_surface(surface, {}, library.hulls, bodies, {}, {}, out));
+        ASSERT_EQ(out.records.size(), 1U) << turn;
+        const Manifold4& m = out.records[0];
+        EXPECT_EQ(m.count, 4);
+        EXPECT_EQ(m.total, 4);
+        EXPECT_LT(length(Vec3d{m.normal[0], m.normal[1], m.normal[2]} + up), 3e-4);
+        EXPECT_NEAR(static_cast<double>(m.distance), -0.001, 2e-5);
+    }
 }
 
 }  // namespace

@@ -14,6 +14,10 @@ namespace {
 // away from the axis.
 constexpr double kOneNormal = 1e-6;
 
+// Difference of the normals of triangles joined by flat edges up to which they are one plane. Vertices that are rounded to
+// float32 turn the triangles of a tilted plane, small ones the most; heights are measured on each triangle itself.
+constexpr double kOnePlane = 1e-3;
+
 // Length, relative to the body, that a body may still be in a triangle when it is moved out.
 constexpr double kCleared = 1e-7;
 
@@ -21,6 +25,8 @@ constexpr double kCleared = 1e-7;
 constexpr double kEqualDepth = 1e-9;
 
 bool is_one(const Vec3d& a, const Vec3d& b) { return length_squared(a - b) <= kOneNormal * kOneNormal; }
+
+bool is_one_plane(const Vec3d& a, const Vec3d& b) { return length_squared(a - b) <= kOnePlane * kOnePlane; }
 
 bool has(const std::vector<std::uint32_t>& sorted, std::uint32_t x) {
     return std::binary_search(sorted.begin(), sorted.end(), x);
@@ -56,11 +62,11 @@ private:
 
     void visit(std::uint32_t t, const Vec3d& u, GroundCluster& c) {
         const GroundTriangle triangle = surface_.triangle(t);
-        if (!is_one(triangle.normal(), u)) return;
+        if (!is_one_plane(triangle.normal(), u)) return;
         if (s_.body.lowest(triangle.normal()).value - triangle.offset > most_) return;
         s_.walk.push_back(t);
         c.triangles.insert(std::lower_bound(c.triangles.begin(), c.triangles.end(), t), t);
-        solver_.face_points(triangle, triangle.normal(), c.points);
+        solver_.face_points(triangle, u, c.points);
     }
 
     GroundScratch& s_;
@@ -78,17 +84,22 @@ double deepest_of(const std::vector<GroundPoint>& points) {
 // Whether a point is on an edge or a vertex inside of the cluster's plane, which is no feature.
 bool is_inner(const GroundPoint& p, const GroundCluster& c, const Vec3d& u, GroundSurface& surface) {
     const SurfaceView& view = surface.view();
-    const auto level = [&](std::uint32_t t) { return has(c.triangles, t) && is_one(view.normal(t), u); };
+    const auto level = [&](std::uint32_t t) { return has(c.triangles, t) && is_one_plane(view.normal(t), u); };
     if (p.surface.type == FeatureType::edge) {
-        const std::uint32_t half = view.opposite(p.surface.index / 3, static_cast<int>(p.surface.index % 3));
-        return half != kNoNeighbour && level(half / 3) && level(p.surface.index / 3);
+        const std::uint32_t own = p.surface.index / 3;
+        const auto k = static_cast<int>(p.surface.index % 3);
+        const std::uint32_t half = view.opposite(own, k);
+        return half != kNoNeighbour && level(half / 3) && level(own) && view.edge_kind(own, k) == EdgeKind::flat;
     }
     if (p.surface.type != FeatureType::vertex) return false;
-    const std::array<std::uint32_t, 3> v = view.triangle(p.triangle);
-    const int k = v[0] == p.surface.index ? 0 : v[1] == p.surface.index ? 1 : 2;
-    const std::vector<std::uint32_t>& fan = surface.fan(p.triangle, k);
+    const auto place = [&](std::uint32_t t) {
+        const std::array<std::uint32_t, 3> v = view.triangle(t);
+        return v[0] == p.surface.index ? 0 : v[1] == p.surface.index ? 1 : 2;
+    };
+    const std::vector<std::uint32_t>& fan = surface.fan(p.triangle, place(p.triangle));
     if (!surface.fan_is_closed()) return false;
-    return std::all_of(fan.begin(), fan.end(), level);
+    return std::all_of(fan.begin(), fan.end(),
+                       [&](std::uint32_t t) { return level(t) && view.edge_kind(t, place(t)) == EdgeKind::flat; });
 }
 
 // One point for each vertex of the body, the deepest, and one for each pair of other features. Of points that are
@@ -143,6 +154,31 @@ void finish(GroundCluster& c, GroundScratch& s, GroundSurface& surface, const Tr
     c.distance = cut ? deepest_of(c.points) : leader.distance;
 }
 
+// Adds the face contacts of triangles that are joined with the latest by flat edges: one plane but for rounding.
+void take_plane(GroundScratch& s, GroundSurface& surface, const TriangleSolver& solver, GroundCluster& c) {
+    const std::size_t latest = c.contacts.back();
+    if (s.contacts[latest].axis.kind != GroundAxisKind::own_face) return;
+    const Vec3d u = s.contacts[c.leader].axis.u;
+    s.walk.assign(1, s.contacts[latest].triangle);
+    for (std::size_t i = 0; i < s.walk.size(); ++i) {
+        for (int k = 0; k < 3; ++k) {
+            const std::uint32_t half = surface.view().opposite(s.walk[i], k);
+            if (half == kNoNeighbour || surface.view().edge_kind(s.walk[i], k) != EdgeKind::flat) continue;
+            const auto at = std::lower_bound(s.candidates.begin(), s.candidates.end(), half / 3);
+            if (at == s.candidates.end() || *at != half / 3) continue;
+            const auto n = static_cast<std::size_t>(at - s.candidates.begin());
+            const GroundContact& other = s.contacts[n];
+            const bool face = other.touching && other.axis.kind == GroundAxisKind::own_face;
+            if (s.taken[n] != 0 || !face || !is_one_plane(other.axis.u, u)) continue;
+            s.taken[n] = 1;
+            c.contacts.push_back(n);
+            c.triangles.push_back(other.triangle);
+            s.walk.push_back(other.triangle);
+            solver.face_points(surface.triangle(other.triangle), u, c.points);
+        }
+    }
+}
+
 }  // namespace
 
 void order_contacts(GroundScratch& s, GroundSurface& surface) {
@@ -173,7 +209,10 @@ void order_contacts(GroundScratch& s, GroundSurface& surface) {
 
 void make_clusters(GroundScratch& s, GroundSurface& surface, const TriangleSolver& solver, double most) {
     s.used = 0;
+    s.taken.assign(s.contacts.size(), 0);
     for (const std::size_t i : s.order) {
+        if (s.taken[i] != 0) continue;
+        s.taken[i] = 1;
         const GroundContact& contact = s.contacts[i];
         GroundCluster* found = nullptr;
         for (std::size_t k = 0; k < s.used && found == nullptr; ++k) {
@@ -187,6 +226,7 @@ void make_clusters(GroundScratch& s, GroundSurface& surface, const TriangleSolve
         found->triangles.push_back(contact.triangle);
         const auto first = s.points.begin() + static_cast<std::ptrdiff_t>(contact.first);
         found->points.insert(found->points.end(), first, first + static_cast<std::ptrdiff_t>(contact.count));
+        take_plane(s, surface, solver, *found);
     }
     for (std::size_t k = 0; k < s.used; ++k) {
         GroundCluster& c = s.clusters[k];
