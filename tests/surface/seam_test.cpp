@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Two level tiles side by side as one surface of hulls: a body that has sagged slides over the seam and meets no side of
-// a tile. As two hulls the next tile's side is the smallest overlap, and stops it.
+// Level tiles side by side as one surface of hulls: a body that has sagged slides over the seam and meets no side of a
+// tile. As two hulls the next tile's side is the smallest overlap, and stops it.
 
 #include <array>
 #include <cmath>

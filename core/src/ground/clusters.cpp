@@ -14,8 +14,8 @@ namespace {
 // away from the axis.
 constexpr double kOneNormal = 1e-6;
 
-// Difference of the normals of triangles joined by flat edges up to which they are one plane. Vertices that are rounded to
-// float32 turn the triangles of a tilted plane, small ones the most; heights are measured on each triangle itself.
+// Difference of the normals of triangles joined by flat edges up to which they are one plane. Rounding to float32 turns
+// the triangles of a tilted plane, small ones the most; heights are measured on each triangle itself.
 constexpr double kOnePlane = 1e-3;
 
 // Length, relative to the body, that a body may still be in a triangle when it is moved out.

@@ -52,7 +52,7 @@ struct GroundScratch {
     std::vector<ClipPoint> record;
     std::vector<std::uint32_t> walk;
     std::vector<std::uint8_t> taken;  // per contact: 1 if a cluster has it
-    Mat3d world;  // surface axes -> world axes
+    Mat3d world;                      // surface axes -> world axes
 
     GroundCluster& add_cluster();
 };
