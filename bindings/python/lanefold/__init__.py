@@ -21,6 +21,7 @@ from ._records import KINDS, MANIFOLD4, MANIFOLD16, PAIR_DISTANCE, STATUSES, arr
 from ._stream import ContactStream
 from ._sweep import SWEEP_FAILURES, SWEEP_RECORD, SWEEP_STATES, SweepResult, speculative_margins, sweep
 from ._world import CONTACT_IMPULSE, StepResult, World, simulate
+from ._world_batch import BatchStep, WorldBatch
 
 __version__ = _version()
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "SWEEP_RECORD",
     "SWEEP_STATES",
     "Bake",
+    "BatchStep",
     "ContactStream",
     "Contacts",
     "HullFailure",
@@ -50,6 +52,7 @@ __all__ = [
     "WindowFinder",
     "Workspace",
     "World",
+    "WorldBatch",
     "arrays",
     "build_hulls",
     "collide",

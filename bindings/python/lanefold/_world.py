@@ -85,6 +85,29 @@ def _fill(to: np.ndarray, name: str, value: Any) -> None:
     to[name] = a
 
 
+def body_rows(poses: tuple[Any, Any, Any], kind: Any, **values: Any) -> np.ndarray:
+    """Bodies as :meth:`World.add_bodies` takes them, for the native calls. poses: position, orientation, hull."""
+    bodies = Bodies(*poses)
+    new = np.zeros(len(bodies), _BODY)
+    new["position"], new["orientation"], new["hull"] = bodies.arrays
+    new["kind"] = _kinds(kind, _KINDS, len(bodies))
+    for name, value in values.items():
+        _fill(new, name, value)
+    return new
+
+
+def link_rows(a: Any, b: Any, end_a: Any, end_b: Any, length: Any, kind: Any, restitution: Any) -> np.ndarray:
+    """Links as :meth:`World.add_links` takes them, for the native calls."""
+    end = rows(end_a, "end_a", 3, (np.float64,))
+    new = np.zeros(len(end), _LINK)
+    new["end_a"] = end
+    new["b"] = _WORLD_ANCHOR
+    new["kind"] = _kinds(kind, _LINKS, len(end))
+    for name, value in (("a", a), ("b", b), ("end_b", end_b), ("length", length), ("restitution", restitution)):
+        _fill(new, name, value)
+    return new
+
+
 class World:
     """Rigid bodies in motion. The state after a step has the same bits on every machine, with any number of threads.
 
@@ -143,22 +166,19 @@ class World:
         to 1, a pair has the larger one; groups and touches, bits: a pair needs a common bit both ways; limb_of: bodies
         of the same number above 0 never touch.
         """
-        bodies = Bodies(position, orientation, hull)
-        new = np.zeros(len(bodies), _BODY)
-        new["position"], new["orientation"], new["hull"] = bodies.arrays
-        new["kind"] = _kinds(kind, _KINDS, len(bodies))
-        for name, value in (
-            ("velocity", velocity),
-            ("spin", spin),
-            ("density", density),
-            ("mass", mass),
-            ("friction", friction),
-            ("restitution", restitution),
-            ("groups", groups),
-            ("touches", touches),
-            ("limb_of", limb_of),
-        ):
-            _fill(new, name, value)
+        new = body_rows(
+            (position, orientation, hull),
+            kind,
+            velocity=velocity,
+            spin=spin,
+            density=density,
+            mass=mass,
+            friction=friction,
+            restitution=restitution,
+            groups=groups,
+            touches=touches,
+            limb_of=limb_of,
+        )
         check(self._native.add_bodies(as_bytes(new)))
         self._state = None
 
@@ -170,13 +190,7 @@ class World:
         a and b (L,): bodies; b None: the world. end_a and end_b (L, 3): the ends, in the coordinates of the bodies'
         hulls, end_b in the world where b is None. length (L,) or one for all. restitution: of a cable that comes taut.
         """
-        end = rows(end_a, "end_a", 3, (np.float64,))
-        new = np.zeros(len(end), _LINK)
-        new["end_a"] = end
-        new["b"] = _WORLD_ANCHOR
-        new["kind"] = _kinds(kind, _LINKS, len(end))
-        for name, value in (("a", a), ("b", b), ("end_b", end_b), ("length", length), ("restitution", restitution)):
-            _fill(new, name, value)
+        new = link_rows(a, b, end_a, end_b, length, kind, restitution)
         check(self._native.add_links(as_bytes(new)))
 
     def step(self, dt: float, pairs: Any = None) -> StepResult:

@@ -85,4 +85,5 @@ NB_MODULE(_native, m) {
     python::bind_stream(m);
     python::bind_sweep(m);
     python::bind_world(m);
+    python::bind_world_batch(m);
 }

@@ -20,6 +20,7 @@
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
+#include <lanefold/world.hpp>
 
 namespace lanefold::python {
 
@@ -111,6 +112,11 @@ Options options_of(const nb::dict& d);
 CallInputs inputs_of(const nb::dict& d, std::size_t pairs);
 // The sums of a call.
 nb::dict result_dict(const BatchResult& r);
+// The named settings; the others stay. Throws TypeError or ValueError.
+WorldSettings with_settings(WorldSettings settings, const nb::dict& named);
+// Bodies and links from the bytes of arrays of _world.py's types. Throw ValueError.
+std::vector<RigidBody> bodies_of(const ConstBytes& bytes);
+std::vector<BodyLink> links_of(const ConstBytes& bytes);
 
 void bind_bake(nb::module_& m);
 void bind_hulls(nb::module_& m);
@@ -120,5 +126,6 @@ void bind_finder(nb::module_& m);
 void bind_stream(nb::module_& m);
 void bind_sweep(nb::module_& m);
 void bind_world(nb::module_& m);
+void bind_world_batch(nb::module_& m);
 
 }  // namespace lanefold::python

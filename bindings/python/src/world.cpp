@@ -71,27 +71,26 @@ std::vector<T> elements(const ConstBytes& bytes) {
     return out;
 }
 
+}  // namespace
+
 // A value of another kind than those of the enumeration would reach a switch of the library.
-nb::dict add_bodies(SharedWorld& shared, const ConstBytes& bytes) {
-    const std::vector<RigidBody> bodies = elements<RigidBody>(bytes);
+std::vector<RigidBody> bodies_of(const ConstBytes& bytes) {
+    std::vector<RigidBody> bodies = elements<RigidBody>(bytes);
     for (const RigidBody& b : bodies) {
         if (static_cast<std::uint8_t>(b.kind) > 2) throw nb::value_error("kind must be 0, 1 or 2");
     }
-    return status_dict(Use(shared)->add_bodies(bodies));
+    return bodies;
 }
 
-nb::dict add_links(SharedWorld& shared, const ConstBytes& bytes) {
-    const std::vector<BodyLink> links = elements<BodyLink>(bytes);
+std::vector<BodyLink> links_of(const ConstBytes& bytes) {
+    std::vector<BodyLink> links = elements<BodyLink>(bytes);
     for (const BodyLink& l : links) {
         if (static_cast<std::uint8_t>(l.kind) > 1) throw nb::value_error("kind must be 0 or 1");
     }
-    return status_dict(Use(shared)->add_links(links));
+    return links;
 }
 
-// The named settings; the others stay.
-nb::dict set_settings(SharedWorld& shared, const nb::dict& named) {
-    const Use world(shared);
-    WorldSettings s = world->settings();
+WorldSettings with_settings(WorldSettings s, const nb::dict& named) {
     const std::pair<const char*, float*> numbers[] = {
         {"unit", &s.unit},
         {"contact_hertz", &s.contact_hertz},
@@ -139,7 +138,15 @@ nb::dict set_settings(SharedWorld& shared, const nb::dict& named) {
             throw nb::type_error(("a world has no setting '" + name + "'").c_str());
         }
     }
-    return status_dict(world->set_settings(s));
+    return s;
+}
+
+namespace {
+
+// The named settings; the others stay.
+nb::dict set_settings(SharedWorld& shared, const nb::dict& named) {
+    const Use world(shared);
+    return status_dict(world->set_settings(with_settings(world->settings(), named)));
 }
 
 // Takes pairs (P, 2), or finds them where that is None.
@@ -256,8 +263,18 @@ void bind_world(nb::module_& m) {
     nb::class_<SharedWorld>(m, "NativeWorld")
         .def(nb::init<const Hulls&>(), nb::arg("hulls"))
         .def("__len__", [](SharedWorld& shared) { return Use(shared)->size(); })
-        .def("add_bodies", &add_bodies, nb::arg("bodies"))
-        .def("add_links", &add_links, nb::arg("links"))
+        .def(
+            "add_bodies",
+            [](SharedWorld& shared, const ConstBytes& bytes) {
+                return status_dict(Use(shared)->add_bodies(bodies_of(bytes)));
+            },
+            nb::arg("bodies"))
+        .def(
+            "add_links",
+            [](SharedWorld& shared, const ConstBytes& bytes) {
+                return status_dict(Use(shared)->add_links(links_of(bytes)));
+            },
+            nb::arg("links"))
         .def(
             "set_hulls",
             [](SharedWorld& shared, const Hulls& hulls) { return status_dict(Use(shared)->set_hulls(hulls)); },

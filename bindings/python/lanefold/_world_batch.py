@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""Many worlds of one hull set, stepped together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._bodies import check
+from ._native import Hulls, NativeWorldBatch
+from ._records import as_bytes
+from ._world import body_rows, link_rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import WorldSettings
+
+
+@dataclass
+class BatchStep:
+    """The sums of a step: worlds that were stepped and refused, bodies that were lost, candidate pairs, manifolds.
+    refusals: (world, reason, place) of each world that was refused; it stays where it was."""
+
+    done: int
+    refused: int
+    lost: int
+    pairs: int
+    contacts: int
+    refusals: list[tuple[int, str, int]]
+
+
+class WorldBatch:
+    """So many worlds of one hull set. Each has the bits that a :class:`World` alone has, with any mask, any number of
+    threads and any other worlds.
+
+    ``active``, in all calls: None for all worlds, or (E,) of bool. The array properties are NumPy arrays in the batch's
+    memory, without copies: (E, N, ...) where every world has N bodies, otherwise (B, ...) for all bodies, world after
+    world (:attr:`offsets`). They show the state after :meth:`step` and :meth:`reset`. Add all bodies first: once an
+    array was taken, no more can be added. settings as in :class:`World`, ``threads`` for the whole batch.
+    """
+
+    def __init__(self, hulls: Hulls, worlds: int, **settings: Unpack[WorldSettings]) -> None:
+        self._native = NativeWorldBatch(hulls, worlds)
+        self._arrays: dict[str, np.ndarray] | None = None
+        self.set(**settings)
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def _mask(self, active: Any) -> np.ndarray | None:
+        if active is None:
+            return None
+        mask = np.asarray(active)
+        if mask.shape != (len(self),) or mask.dtype != np.bool_:
+            raise ValueError(f"active must be ({len(self)},) of bool, it is {mask.shape} of {mask.dtype}")
+        return np.ascontiguousarray(mask).view(np.uint8)
+
+    def set(self, active: Any = None, **settings: Unpack[WorldSettings]) -> None:
+        """Changes settings for the steps to come."""
+        if "threads" in settings:
+            self._native.set_threads(settings["threads"])
+        check(self._native.set_settings(settings, self._mask(active)))
+
+    def set_gravity(self, gravity: Any) -> None:
+        """(E, 3): the gravity of each world."""
+        check(self._native.set_gravity(np.ascontiguousarray(gravity, np.float32)))
+
+    def add_bodies(
+        self, position: Any, orientation: Any, hull: Any, *, kind: Any = "dynamic", active: Any = None, **values: Any
+    ) -> None:
+        """Adds the same bodies to every world, with the arguments of :meth:`World.add_bodies`."""
+        new = body_rows((position, orientation, hull), kind, **{**_BODY_DEFAULTS, **values})
+        check(self._native.add_bodies(as_bytes(new), self._mask(active)))
+
+    def add_links(
+        self,
+        a: Any,
+        b: Any,
+        end_a: Any,
+        end_b: Any,
+        length: Any,
+        *,
+        kind: Any = "rod",
+        restitution: Any = 0.0,
+        active: Any = None,
+    ) -> None:
+        """Adds the same links to every world, as :meth:`World.add_links` does."""
+        new = link_rows(a, b, end_a, end_b, length, kind, restitution)
+        check(self._native.add_links(as_bytes(new), self._mask(active)))
+
+    def step(self, dt: float, active: Any = None) -> BatchStep:
+        """One step of dt seconds with :attr:`force` and :attr:`torque`. Worlds that are refused are in the result; bad
+        arguments raise."""
+        d = self._native.step(dt, self._mask(active))
+        if not d["refusals"]:
+            check(d)
+        return BatchStep(**{name: d[name] for name in BatchStep.__dataclass_fields__})
+
+    def keep(self, active: Any = None) -> None:
+        """Keeps the state of these worlds for :meth:`reset`."""
+        check(self._native.keep(self._mask(active)))
+
+    def reset(self, active: Any = None) -> None:
+        """Sets these worlds back to the state that :meth:`keep` kept, and clears their forces and torques."""
+        check(self._native.reset(self._mask(active)))
+
+    def write(self, active: Any = None) -> None:
+        """Takes poses and velocities from the arrays, of the bodies whose numbers were changed."""
+        check(self._native.write(self._mask(active)))
+
+    def save(self, world: int) -> bytes:
+        """The state of a world, as :meth:`World.save` gives it."""
+        status, state = self._native.save(world)
+        check(status)
+        return state
+
+    def restore(self, world: int, state: bytes) -> None:
+        """See :meth:`World.restore`."""
+        check(self._native.restore(world, state))
+
+    def _array(self, name: str) -> np.ndarray:
+        if self._arrays is None:
+            self._arrays = _shaped(self._native.arrays())
+        return self._arrays[name]
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """(E + 1,): world w has bodies offsets[w] to offsets[w + 1] - 1 of flat arrays."""
+        return self._array("offsets")
+
+    @property
+    def position(self) -> np.ndarray:
+        """3 of float64: of the origins of the hulls' coordinates."""
+        return self._array("position")
+
+    @property
+    def orientation(self) -> np.ndarray:
+        """4 of float32, (x, y, z, w)."""
+        return self._array("orientation")
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """3 of float32: of the centres of mass."""
+        return self._array("velocity")
+
+    @property
+    def spin(self) -> np.ndarray:
+        """3 of float32: radians a second."""
+        return self._array("spin")
+
+    @property
+    def force(self) -> np.ndarray:
+        """3 of float32, to write: newtons at the centres of mass, in every step until they are changed."""
+        return self._array("force")
+
+    @property
+    def torque(self) -> np.ndarray:
+        """3 of float32, to write: newton metres."""
+        return self._array("torque")
+
+    @property
+    def contact_force(self) -> np.ndarray:
+        """3 of float32: the sum of the contact forces of the last substep, newtons."""
+        return self._array("contact_force")
+
+    @property
+    def touches(self) -> np.ndarray:
+        """uint32: how many manifolds press on the body."""
+        return self._array("touches")
+
+
+_BODY_DEFAULTS = {"density": 1000.0, "friction": 0.6, "groups": 1, "touches": 0xFFFFFFFF}
+_READ_ONLY = ("offsets", "contact_force", "touches")
+
+
+def _shaped(flat: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """(E, N, ...) where all worlds have as many bodies."""
+    offsets = flat["offsets"][:, 0]
+    counts = np.diff(offsets)
+    same = len(counts) > 0 and bool((counts == counts[0]).all())
+    shaped = {}
+    for name, array in flat.items():
+        if name != "offsets" and same:
+            array = array.reshape(len(counts), int(counts[0]), -1)
+        shaped[name] = array[..., 0] if name in ("offsets", "touches") else array
+    for name in _READ_ONLY:
+        shaped[name].flags.writeable = False
+    return shaped

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""Many worlds, beside worlds alone."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import CUBE, ROOT
+
+import lanefold
+
+UPRIGHT = np.float32([0, 0, 0, 1])
+STEP = 1 / 60
+
+
+def bodies(count: int):
+    position = [[0, -1, 0]] + [[0.1 * i, 0.6 + 1.1 * i, 0] for i in range(count)]
+    return {
+        "position": position,
+        "orientation": np.tile(UPRIGHT, (count + 1, 1)),
+        "hull": np.uint32([1] + [0] * count),
+        "kind": ["fixed"] + ["dynamic"] * count,
+    }
+
+
+def hulls():
+    return lanefold.build_hulls(np.concatenate([CUBE * np.float32(0.5), CUBE * np.float32([20, 1, 20])]), [0, 8, 16])
+
+
+def batch_of(worlds: int, count: int = 3, **settings):
+    batch = lanefold.WorldBatch(hulls(), worlds, **settings)
+    batch.add_bodies(**bodies(count))
+    return batch
+
+
+def test_worlds_have_the_bits_of_worlds_alone():
+    random = np.random.default_rng(1)
+    batch = batch_of(5, threads=2)
+    gravity = np.float32([[0, -8 - w, 0] for w in range(5)])
+    batch.set_gravity(gravity)
+    alone = []
+    for w in range(5):
+        world = lanefold.World(hulls(), gravity=gravity[w].tolist())
+        world.add_bodies(**bodies(3))
+        alone.append(world)
+    batch.keep()
+    start = [world.save() for world in alone]
+    for step in range(60):
+        active = random.uniform(size=5) < 0.8
+        force = random.uniform(-2e3, 2e3, (5, 3)).astype(np.float32)
+        batch.force[:, 1] = force
+        result = batch.step(STEP, active)
+        assert result.done == active.sum() and result.refused == 0
+        for w in np.flatnonzero(active):
+            centre = alone[w].centre[1]
+            impulse = (force[w].astype(np.float64) * STEP).astype(np.float32)
+            alone[w].apply_impulse(1, impulse, centre)
+            alone[w].step(STEP)
+        if step == 40:
+            batch.reset(~active)
+            assert not batch.force[~active].any()
+            for w in np.flatnonzero(~active):
+                alone[w].restore(start[w])
+        for w in range(5):
+            assert batch.save(w) == alone[w].save()
+            assert np.array_equal(batch.position[w], alone[w].position)
+            assert np.array_equal(batch.velocity[w], alone[w].velocity)
+
+
+def test_arrays_are_the_memory_of_the_batch():
+    batch = batch_of(4)
+    position, force = batch.position, batch.contact_force
+    assert position.shape == (4, 4, 3) and batch.touches.shape == (4, 4)
+    assert batch.offsets.tolist() == [0, 4, 8, 12, 16]
+    before = position.copy()
+    for _ in range(60):
+        batch.step(STEP, np.array([True, False, True, True]))
+    assert np.array_equal(position[1], before[1]) and not np.array_equal(position[0], before[0])
+    assert position is batch.position
+    # The floor carries all three cubes, of 1,000 kg each.
+    assert -force[0, 0, 1] == pytest.approx(3 * 9810, rel=0.05)
+    assert batch.touches[0, 0] >= 1 and batch.touches[1, 0] == 0
+    position[2, 3] = [5, 3, 0]
+    batch.write()
+    batch.step(STEP)
+    assert position[2, 3, 0] == pytest.approx(5, abs=0.1)
+    with pytest.raises(ValueError):
+        force[0, 0, 0] = 1
+    del batch
+    assert position[2, 3, 0] == pytest.approx(5, abs=0.1)  # the array keeps the batch
+
+
+def test_what_is_refused():
+    batch = batch_of(3)
+    with pytest.raises(ValueError, match="active must be"):
+        batch.step(STEP, np.ones(2, bool))
+    with pytest.raises(lanefold.LanefoldError, match="no state was kept"):
+        batch.reset()
+    with pytest.raises(lanefold.LanefoldError, match="dt must be"):
+        batch.step(0)
+    batch.force[1, 2, 0] = np.nan
+    result = batch.step(STEP)
+    assert (result.done, result.refused) == (2, 1)
+    assert result.refusals == [(1, "forces or torques are not finite", 2)]
+    with pytest.raises(RuntimeError, match="arrays of the batch are in use"):
+        batch.add_bodies(**bodies(1))
+    with pytest.raises(IndexError):
+        batch.save(3)
+
+
+def test_the_example_runs():
+    example = ROOT / "examples/python/environments.py"
+    ran = subprocess.run([sys.executable, example, "32", "200"], capture_output=True, text=True, check=True)
+    assert "32 worlds, 200 steps" in ran.stdout
+    loads = int(ran.stdout.split("; ")[1].split()[0])
+    assert loads > 0, ran.stdout
