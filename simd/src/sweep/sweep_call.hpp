@@ -11,6 +11,7 @@
 
 #include <lanefold/serial_sweep.hpp>
 
+#include "sweep/ray_bodies.hpp"
 #include "sweep/sweep_chunk.hpp"
 #include "tasks/executor.hpp"
 
@@ -41,6 +42,7 @@ namespace lanefold {
 struct SweepWorkspace::Impl {
     std::atomic<std::uint32_t> in_use = 0;  // 1 while a call runs: refuses a second one
     std::vector<std::unique_ptr<detail::SweepSlot>> slots;
+    detail::RayScene rays;
     AlignedBuffer<SweepRecord> staging;  // compact calls: the records of some chunks
 };
 

@@ -17,6 +17,7 @@
 #include <lanefold/isa.hpp>
 #include <lanefold/match_contacts.hpp>
 #include <lanefold/narrowphase.hpp>
+#include <lanefold/rays.hpp>
 #include <lanefold/scaled_hulls.hpp>
 #include <lanefold/serial.hpp>
 #include <lanefold/speculative.hpp>
