@@ -161,8 +161,8 @@ def speculative_margins(
     margin: float = 0.0,
 ) -> np.ndarray:
     """(P,) of float32: margins with which :func:`collide` sees every pair that can meet within ``time``. They are
-    ``margin`` and the most by which bodies with these velocities (N, 3) and spins (N, 3), radians per unit of time, come
-    nearer."""
+    ``margin`` and the most by which bodies with these velocities (N, 3) and spins (N, 3), radians per unit of time,
+    come nearer."""
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
     linear = np.require(rows(velocity, "velocity", 3, (np.float32,)), np.float32, ["C", "A"])
