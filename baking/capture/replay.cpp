@@ -82,9 +82,7 @@ bool PairReplay::right() const {
 Replayer::Replayer(const Capture& capture) : capture_(capture), oracles_(capture.hulls().size()) {}
 
 const reference::OracleHull& Replayer::oracle_hull(std::uint32_t hull) {
-    if (oracles_[hull].vertices.empty())
-        oracles_[hull] =
-            reference::make_oracle_hull(capture_.hulls().vertices(hull), capture_.hulls()[hull].round_radius);
+    if (oracles_[hull].vertices.empty()) oracles_[hull] = reference::make_oracle_hull(capture_.hulls(), hull);
     return oracles_[hull];
 }
 

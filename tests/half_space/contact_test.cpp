@@ -158,25 +158,31 @@ struct Counts {
     std::size_t overlapping = 0;
     std::size_t reduced = 0;
     std::size_t apart = 0;
+    std::uint64_t in_lanes = 0;
+    std::uint64_t in_float64 = 0;
     double worst_distance = 0;
     double worst_share = 0;
 };
 
 template <class Record>
-std::vector<Record> records_of(const PlaneScene& scene, Options options, Isa isa) {
+std::vector<Record> records_of(const PlaneScene& scene, Options options, Isa isa, Counts* counts = nullptr) {
     options.isa = isa;
     std::vector<Record> out(scene.pairs.size());
     Workspace workspace;
     const BatchResult r =
         collide_serial(scene.set, scene.view(), scene.pairs, options, std::span<Record>(out), workspace);
     EXPECT_TRUE(r.status) << r.status.what;
+    if (counts != nullptr) {
+        counts->in_lanes += r.counters.floor_pairs;
+        counts->in_float64 += r.counters.precise_pairs;
+    }
     return out;
 }
 
 template <class Record>
 void judge_all(const PlaneScene& scene, const Options& options, Counts& counts) {
     const std::span<const Isa> isas = available_isas();
-    const std::vector<Record> records = records_of<Record>(scene, options, isas[0]);
+    const std::vector<Record> records = records_of<Record>(scene, options, isas[0], &counts);
     for (const Isa isa : isas) {
         const std::vector<Record> others = records_of<Record>(scene, options, isa);
         for (std::size_t i = 0; i < records.size(); ++i)
@@ -200,9 +206,11 @@ void judge_all(const PlaneScene& scene, const Options& options, Counts& counts) 
     }
 }
 
-void sweep(const PlaneSceneSettings& settings, std::span<const Shape> shapes, const Rounding& rounding, float margin) {
+// Returns the share of pairs that lanes settle.
+double sweep(const PlaneSceneSettings& settings, std::span<const Shape> shapes, const Rounding& rounding,
+             float margin) {
     const PlaneScene scene = make_plane_scene(settings, shapes, rounding);
-    ASSERT_EQ(scene.pairs.size(), settings.pairs);
+    EXPECT_EQ(scene.pairs.size(), settings.pairs);
     Counts counts;
     for (const ContactMethod method : {ContactMethod::clip, ContactMethod::patch}) {
         for (const PointSelection points : {PointSelection::all, PointSelection::impact}) {
@@ -214,19 +222,24 @@ void sweep(const PlaneSceneSettings& settings, std::span<const Shape> shapes, co
         }
     }
     std::printf(
-        "[          ] seed %llu: %zu touching, %zu overlapping, %zu apart, %zu reduced; worst distance %.3f of "
+        "[          ] seed %llu: %zu touching, %zu overlapping, %zu apart, %zu reduced; %llu in lanes, %llu in "
+        "float64; worst distance %.3f of "
         "the bound, other shares %.3f\n",
         static_cast<unsigned long long>(settings.seed), counts.touching, counts.overlapping, counts.apart,
-        counts.reduced, counts.worst_distance, counts.worst_share);
+        counts.reduced, static_cast<unsigned long long>(counts.in_lanes),
+        static_cast<unsigned long long>(counts.in_float64), counts.worst_distance, counts.worst_share);
     EXPECT_GT(counts.touching, settings.pairs);
     EXPECT_GT(counts.overlapping, settings.pairs);
     EXPECT_GT(counts.apart, settings.pairs / 4);
     EXPECT_GT(counts.reduced, settings.pairs / 20);
+    return static_cast<double>(counts.in_lanes) / static_cast<double>(counts.in_lanes + counts.in_float64);
 }
 
-TEST(HalfSpaceSweep, SharpHulls) { sweep({1101, 3000, 10, 1.5, 0.5}, all_shapes(), {}, 0.02F); }
+TEST(HalfSpaceSweep, SharpHulls) { EXPECT_GT(sweep({1101, 3000, 10, 1.5, 0.5}, all_shapes(), {}, 0.02F), 0.7); }
 
-TEST(HalfSpaceSweep, RoundedHulls) { sweep({1102, 3000, 10, 1.5, 0.5}, all_shapes(), {0.7, 1e-3, 2}, 0.02F); }
+TEST(HalfSpaceSweep, RoundedHulls) {
+    EXPECT_GT(sweep({1102, 3000, 10, 1.5, 0.5}, all_shapes(), {0.7, 1e-3, 2}, 0.02F), 0.7);
+}
 
 TEST(HalfSpaceSweep, ThinHulls) { sweep({1103, 2000, 10, 1.5, 0.5}, thin_shapes(), {}, 0.02F); }
 
@@ -244,6 +257,7 @@ TEST(HalfSpaceSweep, SpheresAndCapsules) {
     judge_all<Manifold16>(scene, with_margin(0.05F), counts);
     EXPECT_GT(counts.touching, 1500U);
     EXPECT_GT(counts.apart, 1000U);
+    EXPECT_LT(counts.in_float64, 600U);  // cores far from their own origins
 }
 
 TEST(HalfSpaceJudge, SpoiltRecordsAreFound) {

@@ -27,10 +27,8 @@ namespace {
 struct Asked {
     const Capture& capture;
     const CapturedPair& pair;
-    reference::OracleHull a =
-        reference::make_oracle_hull(capture.hulls().vertices(pair.a.hull), capture.hulls()[pair.a.hull].round_radius);
-    reference::OracleHull b =
-        reference::make_oracle_hull(capture.hulls().vertices(pair.b.hull), capture.hulls()[pair.b.hull].round_radius);
+    reference::OracleHull a = reference::make_oracle_hull(capture.hulls(), pair.a.hull);
+    reference::OracleHull b = reference::make_oracle_hull(capture.hulls(), pair.b.hull);
 
     reference::JudgedPair question() const { return reference::judged_pair(capture, pair, a, b); }
 

@@ -82,8 +82,8 @@ LANEFOLD_API const char* lanefold_kind_name(int32_t kind);
  * removed id is never given again. */
 typedef struct lanefold_hulls lanefold_hulls;
 
-/* The kind of a shape. Only hulls exist. */
-enum { LANEFOLD_SHAPE_HULL = 0 };
+/* The kind of a shape. Options of builds name hulls only. */
+enum { LANEFOLD_SHAPE_HULL = 0, LANEFOLD_SHAPE_HALF_SPACE = 1 };
 enum { LANEFOLD_ORIGIN_INPUT = 0, LANEFOLD_ORIGIN_CENTRE_OF_MASS = 1, LANEFOLD_ORIGIN_BOX_CENTRE = 2 };
 
 /* How hulls are made of points. Begin with LANEFOLD_BUILD_OPTIONS_INIT. */
@@ -169,8 +169,8 @@ LANEFOLD_API uint64_t lanefold_hulls_count(const lanefold_hulls* hulls);
 LANEFOLD_API uint64_t lanefold_hulls_fingerprint(const lanefold_hulls* hulls);
 /* 1 for a hull that exists: its id is in range and not removed. */
 LANEFOLD_API int32_t lanefold_hulls_contains(const lanefold_hulls* hulls, uint32_t id);
-/* x, y, z of the stored vertices; null, and 0 in *vertex_count, for a hull that does not exist. Valid as long as the
- * set. */
+/* x, y, z of the stored vertices; null, and 0 in *vertex_count, for a hull that does not exist and for a half-space.
+ * Valid as long as the set. */
 LANEFOLD_API const float* lanefold_hull_vertices(const lanefold_hulls* hulls, uint32_t id, uint64_t* vertex_count);
 /* Fills *out, whose struct_size is set. LANEFOLD_BAD_ARGUMENT for a hull that does not exist. */
 LANEFOLD_API lanefold_status lanefold_hull_get_info(const lanefold_hulls* hulls, uint32_t id, lanefold_hull_info* out);

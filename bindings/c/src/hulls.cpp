@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Hull sets.
+#include <cstddef>
+#include <cstring>
+
+#include <lanefold/half_space.hpp>
 #include <lanefold/hull_builder.hpp>
 
 #include "convert.hpp"
+#include "lanefold_half_space.h"
 
 namespace {
 
@@ -118,6 +123,33 @@ lanefold_status lanefold_build_hulls_double(const double* points, uint64_t point
                  {offsets, hull_count}, options, {out, frames, reports, report_capacity, report_count});
 }
 
+lanefold_status lanefold_build_half_spaces(const float* planes, uint64_t count, lanefold_hulls** out,
+                                           lanefold_hull_report* reports, uint64_t report_capacity,
+                                           uint64_t* report_count) {
+    return guarded([&] {
+        if (out == nullptr) return refuse("out is null");
+        *out = nullptr;
+        if (report_count != nullptr) *report_count = 0;
+        if (planes == nullptr && count != 0) return refuse("planes is null with a count");
+        if (count >= UINT32_MAX) return refuse("too many half-spaces", count);
+        static_assert(sizeof(HalfSpace) == 4 * sizeof(float) && offsetof(HalfSpace, offset) == 3 * sizeof(float));
+        BuildResult built = build_half_spaces({reinterpret_cast<const HalfSpace*>(planes), count});
+        if (report_count != nullptr) *report_count = built.failures.size();
+        if (!built) return report(built, reports, reports != nullptr ? report_capacity : 0);
+        return hand_over(std::move(built.hulls), out);
+    });
+}
+
+lanefold_status lanefold_half_space(const lanefold_hulls* hulls, uint32_t id, float plane[4]) {
+    return guarded([&] {
+        if (hulls == nullptr || plane == nullptr) return refuse("hulls or plane is null");
+        const std::optional<HalfSpace> found = half_space(hulls->set, id);
+        if (!found) return refuse("there is no half-space of this id", id);
+        std::memcpy(plane, &*found, sizeof *found);
+        return status_of({});
+    });
+}
+
 lanefold_status lanefold_hulls_append(const lanefold_hulls* first, const lanefold_hulls* more, lanefold_hulls** out) {
     return guarded([&] {
         if (first == nullptr || more == nullptr || out == nullptr) return refuse("first, more or out is null");
@@ -153,7 +185,7 @@ const float* lanefold_hull_vertices(const lanefold_hulls* hulls, uint32_t id, ui
     if (lanefold_hulls_contains(hulls, id) == 0) return nullptr;
     const std::span<const Vec3f> v = hulls->set.vertices(id);
     if (vertex_count != nullptr) *vertex_count = v.size();
-    return &v.data()->x;
+    return v.empty() ? nullptr : &v.data()->x;
 }
 
 lanefold_status lanefold_hull_get_info(const lanefold_hulls* hulls, uint32_t id, lanefold_hull_info* out) {
@@ -171,7 +203,7 @@ lanefold_status lanefold_hull_get_info(const lanefold_hulls* hulls, uint32_t id,
         info.dropped_vertices = i.dropped_vertices;
         info.is_box = r.is_box() ? 1 : 0;
         info.may_flicker = i.may_flicker ? 1 : 0;
-        info.shape = LANEFOLD_SHAPE_HULL;
+        info.shape = static_cast<std::uint8_t>(r.shape);
         info.size = r.size;
         info.radius = r.round_radius;
         info.deviation = i.deviation;

@@ -15,6 +15,7 @@
 #include "contact/patches.hpp"
 #include "floor/boxes.hpp"
 #include "floor/hulls.hpp"
+#include "floor/planes.hpp"
 #include "pair/chunk_context.hpp"
 #include "round/rounded_pairs.hpp"
 #include "search/decision.hpp"
@@ -46,7 +47,7 @@ inline void stage_precise(Chunk<Record> chunk, PreciseScratch& scratch) {
 // Hysteresis of contacts with floors is left to the float64 path.
 inline void leave_floors_to_hold(const ChunkJob& job, const FloorLists& floors) {
     if (job.hold == nullptr) return;
-    for (const PairList* list : {&floors.boxes, &floors.hulls})
+    for (const PairList* list : {&floors.boxes, &floors.hulls, &floors.plane_boxes, &floors.plane_hulls})
         for (std::uint32_t k = 0; k < list->count; ++k) job.hold->leave(list->pair[k]);
 }
 
@@ -101,6 +102,8 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     leave_floors_to_hold(job, s.paths.floors);
     stage_floor_boxes(chunk, s.paths.floors.boxes);
     stage_floor_hulls(chunk, s.paths.floors.hulls, s.contacts.clip.points);
+    stage_plane_boxes(chunk, s.paths.floors.plane_boxes);
+    stage_plane_hulls(chunk, s.paths.floors.plane_hulls, s.contacts.clip.points);
     LANEFOLD_STAGE_DONE(floors);
     run_boxes(chunk, s.paths.boxes, s.boxes);
     Coherence coherence(job, s.pairs, totals.counters);

@@ -206,7 +206,7 @@ inline void stage_sort(Chunk<Record> chunk, PairPaths& paths) {
     pad_list(paths.hulls);
     pad_list(paths.boxes);
     chunk.totals.counters.precise_pairs += chunk.precise.count;
-    chunk.totals.counters.floor_pairs += paths.floors.boxes.count + paths.floors.hulls.count;
+    chunk.totals.counters.floor_pairs += paths.floors.count();
     chunk.totals.counters.hull_pairs += paths.hulls.count;
     chunk.totals.counters.box_pairs += paths.boxes.count;
 }

@@ -110,6 +110,38 @@ LANEFOLD_INLINE void name_floor_corners(const FloorPlaces& at, const FloorPose& 
     }
 }
 
+// Sets distance, normal, kind and points of the contacts of the `decided` lanes, which are those of the corners of the
+// incident faces.
+template <class Record>
+LANEFOLD_INLINE void take_floor_corners(Chunk<Record> chunk, const FloorPlaces& at, const FloorBody& body,
+                                        const FloorCorners& corners, std::uint32_t decided, const float* margins,
+                                        LaneContact& contact, FloorPoints& points) {
+    const WFloat margin = WFloat::load(margins);
+    const WMask on_b = WInt(0) < WInt::loadu(at.is_b);
+    contact.pair = at.pair;
+    contact.distance = splat(kHighest);
+    for (int q = 0; q < 4; ++q) {
+        LaneRecordPoint& p = points.corner[q];
+        p.position = load_points(corners.position[q][0], corners.position[q][1], corners.position[q][2]);
+        p.separation = WFloat::load(corners.separation[q]);
+        contact.distance = min(p.separation, contact.distance);
+    }
+    const WFloat band = WFloat::load(body.size) * splat(kImpactBand);
+    const WFloat limit = chunk.job.points == PointSelection::impact ? min(margin, contact.distance + band) : margin;
+    contact.total = WInt(0);
+    for (int q = 0; q < 4; ++q) {
+        points.over[q] = points.corner[q].separation <= limit;
+        contact.total = select(points.over[q], contact.total + WInt(1), contact.total);
+    }
+    const WVec3 normal = load_points(corners.normal[0], corners.normal[1], corners.normal[2]);
+    contact.normal = select(on_b, negate(normal), normal);
+    contact.kind = face_kind(on_b);
+    // The box around the small hull is the hull, so its lowest corner was as low before it was rounded.
+    contact.emitted = decided & bits(contact.distance <= margin);
+    chunk.totals.counters.rejected_face += count_bits(decided & ~contact.emitted);
+    chunk.totals.counters.face_contacts += count_bits(contact.emitted);
+}
+
 // Contacts of the boxes on floors; others are appended to the float64 list.
 template <class Record>
 inline void stage_floor_boxes(Chunk<Record> chunk, const PairList& boxes) {
@@ -128,33 +160,10 @@ inline void stage_floor_boxes(Chunk<Record> chunk, const PairList& boxes) {
 
         FloorCorners corners;
         place_floor_corners(pose, body, corners);
-        const WFloat margin = WFloat::load(margins);
-        const WMask on_b = WInt(0) < WInt::loadu(at.is_b);
         FloorPoints points;
         LaneContact contact;
-        contact.pair = at.pair;
-        contact.distance = splat(kHighest);
-        for (int q = 0; q < 4; ++q) {
-            LaneRecordPoint& p = points.corner[q];
-            p.position = load_points(corners.position[q][0], corners.position[q][1], corners.position[q][2]);
-            p.separation = WFloat::load(corners.separation[q]);
-            contact.distance = min(p.separation, contact.distance);
-        }
-        const WFloat band = WFloat::load(body.size) * splat(kImpactBand);
-        const WFloat limit = chunk.job.points == PointSelection::impact ? min(margin, contact.distance + band) : margin;
-        contact.total = WInt(0);
-        for (int q = 0; q < 4; ++q) {
-            points.over[q] = points.corner[q].separation <= limit;
-            contact.total = select(points.over[q], contact.total + WInt(1), contact.total);
-        }
-        const WVec3 normal = load_points(corners.normal[0], corners.normal[1], corners.normal[2]);
-        contact.normal = select(on_b, negate(normal), normal);
-        contact.kind = face_kind(on_b);
-        // The box around the small hull is the hull, so its lowest corner was as low before it was rounded.
-        contact.emitted = v.decided & bits(contact.distance <= margin);
-        chunk.totals.counters.rejected_face += count_bits(v.decided & ~contact.emitted);
-        chunk.totals.counters.face_contacts += count_bits(contact.emitted);
-        name_floor_corners(at, pose, corners, on_b, contact, points);
+        take_floor_corners(chunk, at, body, corners, v.decided, margins, contact, points);
+        name_floor_corners(at, pose, corners, WInt(0) < WInt::loadu(at.is_b), contact, points);
         write_faces<true>(chunk.job, contact, points, chunk.out, chunk.totals);
     }
 }

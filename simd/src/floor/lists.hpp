@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The pairs of a hull and a far larger box among those that the sort left to the float64 path.
+// The pairs of a hull and a far larger box, or a half-space, among those that the sort left to the float64 path.
 #pragma once
 
 #include "floor/floor_pairs.hpp"
@@ -20,10 +20,31 @@ LANEFOLD_INLINE bool is_floor_pair(const HullRecord& a, const HullRecord& b) {
            small.size >= kSmallestSize && small.size <= kLargestSize;
 }
 
+// The size of a hull beside a half-space: a point or a segment counts with its radius.
+LANEFOLD_INLINE float size_on_plane(const HullRecord& h) {
+    return h.size + ((h.flags & HullRecord::kSmall) != 0 ? h.round_radius : 0.0F);
+}
+
+// Whether a hull is good for float32. The centre of a point is far from its own origin in sizes of its core, which are
+// none.
+LANEFOLD_INLINE bool is_fine_on_plane(const HullRecord& h) {
+    const float size = size_on_plane(h);
+    const float* c = h.centre;
+    const float reach = kPreciseCentreOffset * size;
+    const bool centred = (c[0] * c[0] + c[1] * c[1]) + c[2] * c[2] <= reach * reach;
+    const std::uint8_t doubtful = (h.flags & HullRecord::kSmall) != 0 && centred ? HullRecord::kFar : std::uint8_t{0};
+    return (h.flags & kPreciseFlags & ~doubtful) == 0 && size >= kSmallestSize && size <= kLargestSize;
+}
+
+// Whether one is a half-space, and the other one good for float32.
+LANEFOLD_INLINE bool is_plane_pair(const HullRecord& a, const HullRecord& b) {
+    const bool on_b = b.shape == ShapeKind::half_space;
+    return (on_b ? b : a).shape == ShapeKind::half_space && is_fine_on_plane(on_b ? a : b);
+}
+
 // Moves them from the float64 list to their own lists.
 inline void take_floor_pairs(const ChunkJob& job, PreciseList& precise, FloorLists& floors) {
-    floors.boxes.count = 0;
-    floors.hulls.count = 0;
+    for (PairList* list : {&floors.boxes, &floors.hulls, &floors.plane_boxes, &floors.plane_hulls}) list->count = 0;
     const std::uint32_t count = precise.count;
     precise.count = 0;
     for (std::uint32_t k = 0; k < count; ++k) {
@@ -31,8 +52,16 @@ inline void take_floor_pairs(const ChunkJob& job, PreciseList& precise, FloorLis
         const BodyFrame& a = frame_a(job, i);
         const BodyFrame& b = frame_b(job, i);
         const PairPlaces places = {&a, &b, job.hulls + a.hull, job.hulls + b.hull};
+        const bool plane = is_plane_pair(*places.hull_a, *places.hull_b);
         const bool left = job.rounded != nullptr && bit_of(job.rounded->precise, i);
         const bool floor = !left && is_floor_pair(*places.hull_a, *places.hull_b);
+        if (plane) {
+            const bool box = ((places.hull_a->flags | places.hull_b->flags) & HullRecord::kBox) != 0;
+            PairList& list = box ? floors.plane_boxes : floors.plane_hulls;
+            list.pair[list.count] = i;
+            list.places[list.count++] = places;
+            continue;
+        }
         const bool boxes = (places.hull_a->flags & places.hull_b->flags & HullRecord::kBox) != 0;
         if (!floor || !(boxes || job.method == ContactMethod::clip)) {
             precise.push(i);
@@ -42,8 +71,7 @@ inline void take_floor_pairs(const ChunkJob& job, PreciseList& precise, FloorLis
         list.pair[list.count] = i;
         list.places[list.count++] = places;
     }
-    pad_list(floors.boxes);
-    pad_list(floors.hulls);
+    for (PairList* list : {&floors.boxes, &floors.hulls, &floors.plane_boxes, &floors.plane_hulls}) pad_list(*list);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

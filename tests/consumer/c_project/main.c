@@ -4,9 +4,13 @@
  * steps a stream and a world, and expects that invalid calls are refused. Compiled as C11 with all warnings as errors.
  */
 #include <lanefold.h>
+<<<<<<< HEAD
 #include <lanefold_stream.h>
 #include <lanefold_sweep.h>
 #include <lanefold_world.h>
+=======
+#include <lanefold_half_space.h>
+>>>>>>> 36aee9d (Half-spaces in lanes, and in C)
 
 #include <stdio.h>
 #include <string.h>
@@ -149,6 +153,7 @@ static int float64_points(void) {
     return 0;
 }
 
+<<<<<<< HEAD
 /* Two steps of a stream, and a cube that falls onto a fixed one. */
 static int steps(const lanefold_hulls* hulls, const lanefold_body_view* view, const lanefold_pair* pairs) {
     lanefold_stream* stream = lanefold_stream_create(4, 1);
@@ -215,6 +220,42 @@ static int sweeps(const lanefold_hulls* hulls) {
     EXPECT(margins[0] > 6.4999f && margins[0] < 6.5001f && margins[1] == margins[0]);
     EXPECT(lanefold_speculative_margins(hulls, &first, NULL, none, pairs, 2, 2, 0.5f, margins).code ==
            LANEFOLD_BAD_ARGUMENT);
+=======
+/* A cube on a plane that is tilted, and planes that are none. */
+static int half_spaces(void) {
+    float points[8][3];
+    const uint64_t offsets[2] = {0, 8};
+    const float planes[8] = {0, 0, 5, 0.25f, 3, 0, 4, 1};
+    const float wrong[8] = {0, 0, 1, 0, 0, 0, 0, 1};
+    float plane[4];
+    lanefold_hulls* cube = NULL;
+    lanefold_hulls* floors = NULL;
+    lanefold_hulls* all = NULL;
+    lanefold_hull_report report;
+    lanefold_hull_info info = LANEFOLD_HULL_INFO_INIT;
+    uint64_t count = 0;
+    for (int i = 0; i < 8; ++i) {
+        points[i][0] = (i & 1) != 0 ? 1.0f : -1.0f;
+        points[i][1] = (i & 2) != 0 ? 1.0f : -1.0f;
+        points[i][2] = (i & 4) != 0 ? 1.0f : -1.0f;
+    }
+    EXPECT(lanefold_build_hulls(&points[0][0], 8, offsets, 1, NULL, &cube, NULL, NULL, 0, NULL).code == 0);
+    EXPECT(lanefold_build_half_spaces(wrong, 2, &floors, &report, 1, &count).where == 1);
+    EXPECT(floors == NULL && count == 1 && report.hull == 1 && report.error == 4);
+    EXPECT(lanefold_build_half_spaces(NULL, 2, &floors, NULL, 0, NULL).code == LANEFOLD_BAD_ARGUMENT);
+    EXPECT(lanefold_build_half_spaces(planes, 2, &floors, NULL, 0, NULL).code == 0);
+    EXPECT(lanefold_hulls_append(cube, floors, &all).code == 0);
+    EXPECT(lanefold_hulls_count(all) == 3);
+    EXPECT(lanefold_half_space(all, 0, plane).code == LANEFOLD_BAD_ARGUMENT);
+    EXPECT(lanefold_half_space(all, 2, plane).code == 0);
+    EXPECT(plane[0] == 3 && plane[1] == 0 && plane[2] == 4 && plane[3] == 1);
+    EXPECT(lanefold_hull_vertices(all, 1, &count) == NULL && count == 0);
+    EXPECT(lanefold_hull_get_info(all, 1, &info).code == 0);
+    EXPECT(info.shape == LANEFOLD_SHAPE_HALF_SPACE && info.vertices == 0 && info.volume == 0.0);
+    lanefold_hulls_free(cube);
+    lanefold_hulls_free(floors);
+    lanefold_hulls_free(all);
+>>>>>>> 36aee9d (Half-spaces in lanes, and in C)
     return 0;
 }
 
@@ -248,7 +289,11 @@ int main(void) {
     EXPECT(lanefold_hull_vertices(hulls, 1, &vertices) != NULL && vertices == 8);
 
     if (float64_points() != 0) return 5;
+<<<<<<< HEAD
     if (sweeps(hulls) != 0) return 6;
+=======
+    if (half_spaces() != 0) return 6;
+>>>>>>> 36aee9d (Half-spaces in lanes, and in C)
 
     const lanefold_body bodies[3] = {
         {{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, 1.5f}, 1, {0, 0, 0, 1}}, {{0, 0, 3.7f}, 0, {0, 0, 0, 1}}};

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/inline.hpp>
 
 namespace lanefold::detail {
 
@@ -18,9 +19,9 @@ struct alignas(64) HalfSpaceBlock {
 };
 static_assert(sizeof(HalfSpaceBlock) == 64);
 
-inline bool is_half_space(const HullRecord& r) { return r.shape == ShapeKind::half_space; }
+LANEFOLD_INLINE bool is_half_space(const HullRecord& r) { return r.shape == ShapeKind::half_space; }
 
-inline const HalfSpaceBlock& half_space_block(const HullRecord& r) {
+LANEFOLD_INLINE const HalfSpaceBlock& half_space_block(const HullRecord& r) {
     return *reinterpret_cast<const HalfSpaceBlock*>(r.block);
 }
 
