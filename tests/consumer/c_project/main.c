@@ -4,13 +4,10 @@
  * steps a stream and a world, and expects that invalid calls are refused. Compiled as C11 with all warnings as errors.
  */
 #include <lanefold.h>
-<<<<<<< HEAD
+#include <lanefold_half_space.h>
 #include <lanefold_stream.h>
 #include <lanefold_sweep.h>
 #include <lanefold_world.h>
-=======
-#include <lanefold_half_space.h>
->>>>>>> 36aee9d (Half-spaces in lanes, and in C)
 
 #include <stdio.h>
 #include <string.h>
@@ -153,7 +150,6 @@ static int float64_points(void) {
     return 0;
 }
 
-<<<<<<< HEAD
 /* Two steps of a stream, and a cube that falls onto a fixed one. */
 static int steps(const lanefold_hulls* hulls, const lanefold_body_view* view, const lanefold_pair* pairs) {
     lanefold_stream* stream = lanefold_stream_create(4, 1);
@@ -220,7 +216,9 @@ static int sweeps(const lanefold_hulls* hulls) {
     EXPECT(margins[0] > 6.4999f && margins[0] < 6.5001f && margins[1] == margins[0]);
     EXPECT(lanefold_speculative_margins(hulls, &first, NULL, none, pairs, 2, 2, 0.5f, margins).code ==
            LANEFOLD_BAD_ARGUMENT);
-=======
+    return 0;
+}
+
 /* A cube on a plane that is tilted, and planes that are none. */
 static int half_spaces(void) {
     float points[8][3];
@@ -255,7 +253,6 @@ static int half_spaces(void) {
     lanefold_hulls_free(cube);
     lanefold_hulls_free(floors);
     lanefold_hulls_free(all);
->>>>>>> 36aee9d (Half-spaces in lanes, and in C)
     return 0;
 }
 
@@ -289,11 +286,8 @@ int main(void) {
     EXPECT(lanefold_hull_vertices(hulls, 1, &vertices) != NULL && vertices == 8);
 
     if (float64_points() != 0) return 5;
-<<<<<<< HEAD
     if (sweeps(hulls) != 0) return 6;
-=======
-    if (half_spaces() != 0) return 6;
->>>>>>> 36aee9d (Half-spaces in lanes, and in C)
+    if (half_spaces() != 0) return 8;
 
     const lanefold_body bodies[3] = {
         {{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, 1.5f}, 1, {0, 0, 0, 1}}, {{0, 0, 3.7f}, 0, {0, 0, 0, 1}}};

@@ -7,6 +7,8 @@
 
 #include <lanefold/broadphase.hpp>
 #include <lanefold/capture.hpp>
+#include <lanefold/collide_surface.hpp>
+#include <lanefold/compound.hpp>
 #include <lanefold/contact_stream.hpp>
 #include <lanefold/diagnostics.hpp>
 #include <lanefold/feature.hpp>
@@ -20,6 +22,7 @@
 #include <lanefold/rays.hpp>
 #include <lanefold/scaled_hulls.hpp>
 #include <lanefold/serial.hpp>
+#include <lanefold/shapes.hpp>
 #include <lanefold/speculative.hpp>
 #include <lanefold/surface.hpp>
 #include <lanefold/sweep.hpp>
