@@ -11,6 +11,7 @@
 
 #include "support/batch_scene.hpp"
 #include "support/batch_threads.hpp"
+#include "support/compound_scene.hpp"
 
 namespace lanefold::test {
 namespace {
@@ -308,6 +309,19 @@ TEST(BatchWorlds, BadRangesAreRefused) {
     while (!strange(s.scene.pairs[where].a) && !strange(s.scene.pairs[where].b)) ++where;
     ASSERT_LT(where, s.pairs[1]);
     expect_refused(call(ranges, n, all), "pairs: a body of another world", where);
+}
+
+TEST(BatchWorlds, SetsWithCompoundsAreRefused) {
+    const WorldScene& s = worlds();
+    const HullSet hulls = with_compounds(s.scene.hulls, 3, 1, 2);
+    std::vector<Manifold4> out(s.scene.pairs.size());
+    std::vector<WorldResult> results(s.worlds());
+    Workspace workspace;
+    const WorldsResult r = collide_worlds(hulls, BodyView(s.scene.bodies), std::span<const Pair>(s.scene.pairs),
+                                          WorldRanges{s.pairs, s.pairs, s.bodies, s.active}, Options{},
+                                          std::span<Manifold4>(out), std::span<WorldResult>(results), workspace);
+    EXPECT_EQ(r.status.code, Status::bad_argument);
+    EXPECT_STREQ(r.status.what, "hulls: a call of worlds takes no compounds yet");
 }
 
 }  // namespace
