@@ -19,7 +19,7 @@ namespace lanefold {
 struct LANEFOLD_EXPORT Counters {
     std::uint64_t box_pairs = 0;          // took the box path
     std::uint64_t hull_pairs = 0;         // took the general float32 path
-    std::uint64_t floor_pairs = 0;        // settled by one face of a far larger box (a hull on a floor)
+    std::uint64_t floor_pairs = 0;        // settled by one face of a far larger box (a floor), or by a half-space
     std::uint64_t small_pairs = 0;        // with a sphere or a capsule: took the lanes of small cores
     std::uint64_t precise_pairs = 0;      // took the float64 path from the start
     std::uint64_t rejected_centre = 0;    // separated by more than the margin by the centre axis
@@ -50,8 +50,8 @@ struct LANEFOLD_EXPORT Counters {
     Counters& operator+=(const Counters& o);
 };
 
-// The shape that the record of an id describes.
-enum class ShapeKind : std::uint8_t { hull = 0, half_space = 1, compound = 2, surface = 3 };
+// The kind of shape that the record of an id describes.
+enum class ShapeKind : std::uint8_t { hull = 0, half_space = 1, compound = 2 };
 
 // Hot per-hull data: one cache line.
 //
