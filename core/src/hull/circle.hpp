@@ -10,7 +10,7 @@
 
 namespace lanefold::detail {
 
-// Of an angle of either sign.
+// The angle may have either sign.
 inline SineCosine sine_cosine(double angle) {
     SineCosine a = portable_sin_cos(std::fabs(angle));
     if (angle < 0) a.sine = -a.sine;

@@ -23,8 +23,8 @@
 // integration of rigid body systems", 1993).
 //
 // Fixed sharp hulls side by side with level faces (tiles, bricks, boards) of the same groups act as one surface: what
-// slides over them meets no seam (collide_surface.hpp). A body may then have several manifolds of one pair with a piece,
-// each with its own normal. Manifolds that a caller hands in are taken as they are.
+// slides over them meets no seam (collide_surface.hpp). A body may then have several manifolds with a piece, each with
+// its own normal. Manifolds that a caller hands in are taken as they are.
 //
 // Refused with a status that names the argument and the place, and nothing changed: numbers that are not finite,
 // masses, densities or lengths that are not positive, bodies or hulls that do not exist or were removed, coefficients
