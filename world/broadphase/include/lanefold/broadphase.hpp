@@ -52,9 +52,9 @@ struct [[nodiscard]] WorldBoxesResult {
     std::uint64_t without_box = 0;
 };
 
-// Computes out[i], the box of body i, grown by `growth` >= 0; that of a half-space is empty, that of a compound is around
-// a box in its own axes that contains its children. Refused with bad_argument: `out` of another length, memory that is
-// null but has a length, bodies that are not aligned, a growth that is negative or not finite. threads: as in
+// Computes out[i], the box of body i, grown by `growth` >= 0; that of a half-space is empty, that of a compound is
+// around a box in its own axes that contains its children. Refused with bad_argument: `out` of another length, memory
+// that is null but has a length, bodies that are not aligned, a growth that is negative or not finite. threads: as in
 // PairFinderOptions.
 LANEFOLD_EXPORT WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, double growth,
                                              std::span<WorldBox> out, std::uint32_t threads = 0);
