@@ -73,7 +73,7 @@ FOLDERS = {
         "contact": {"contact/patch", "record", "pair"},
         "box": {"record", "pair", "lanes"},
         "round": {"pair"},
-        "small": {"record", "pair"},
+        "small": {"box", "record", "pair"},
         "floor": {"box", "contact", "record", "round", "pair", "lanes"},
         "chunk": {"isa", "floor", "small", "box", "contact", "record", "round", "coherence", "search", "pair"},
         "batch": {"coherence", "round", "tasks"},

@@ -21,7 +21,7 @@
 #include "search/decision.hpp"
 #include "search/pose.hpp"
 #include "search/search.hpp"
-#include "small/bar_pairs.hpp"
+#include "small/box_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -97,7 +97,7 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     const std::uint64_t before = recorded_pairs(totals);
     stage_sort(chunk, s.paths);
     LANEFOLD_STAGE_DONE(sort);
-    if (job.rounded != nullptr) stage_bars(chunk, job.rounded->lists.bars);
+    if (job.rounded != nullptr) stage_small(chunk, job.rounded->lists);
     LANEFOLD_STAGE_DONE(small);
     leave_floors_to_hold(job, s.paths.floors);
     stage_floor_boxes(chunk, s.paths.floors.boxes);

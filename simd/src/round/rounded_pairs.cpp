@@ -18,8 +18,8 @@ namespace {
 constexpr double kMostRadii = 4;
 
 // Sizes that lanes of small cores take, in the caller's unit: squares of products of two lengths stay within float32.
-constexpr float kLeastSize = 1e-6F;
-constexpr float kMostSize = 1e6F;
+constexpr double kLeastSize = 1e-6;
+constexpr double kMostSize = 1e6;
 
 struct Radii {
     double a;
@@ -37,14 +37,18 @@ float core_margin(float margin, double radii) {
     return static_cast<double>(nearest) > exact ? std::nextafter(nearest, 0.0F) : nearest;
 }
 
-// Whether lanes of small cores take the pair: within the size ratio, and sizes and centres good for float32.
-bool lanes_take(const HullRecord& a, const HullRecord& b) {
-    if (((a.flags & b.flags) & HullRecord::kSmall) == 0 || ((a.flags | b.flags) & HullRecord::kFar) != 0) return false;
-    const float size_a = a.size + a.round_radius;
-    const float size_b = b.size + b.round_radius;
-    const float larger = std::max(size_a, size_b);
-    const float smaller = std::min(size_a, size_b);
-    return larger <= kPreciseSizeRatio * smaller && smaller >= kLeastSize && larger <= kMostSize;
+// The list whose lanes take the pair, or null: within the size ratio, sizes and centres good for float32, and the other
+// hull a small core or a box.
+PairList* list_of(const HullRecord& a, const HullRecord& b, SmallLists& lists) {
+    constexpr std::uint8_t kLeft = HullRecord::kFar | HullRecord::kThin | HullRecord::kWide | HullRecord::kOther;
+    const auto flags = static_cast<std::uint8_t>(a.flags | b.flags);
+    if ((flags & HullRecord::kSmall) == 0 || (flags & kLeft) != 0) return nullptr;
+    const double size_a = unit_size(a);
+    const double size_b = unit_size(b);
+    if (!(std::min(size_a, size_b) >= kLeastSize && std::max(size_a, size_b) <= kMostSize)) return nullptr;
+    if (is_far_larger(a, b) || is_far_larger(b, a)) return nullptr;
+    if (is_small(a) && is_small(b)) return &lists.bars;
+    return a.is_box() ? &lists.box_a : b.is_box() ? &lists.box_b : nullptr;
 }
 
 void append(PairList& list, std::uint32_t i, const PairPlaces& places) {
@@ -117,7 +121,7 @@ void round_all(const ChunkJob& job, Record* records, ChunkTotals& totals) {
 bool find_rounded_pairs(const ChunkJob& job, RoundedPairs& out) {
     std::uint64_t any = 0;
     std::uint64_t read_again = 0;
-    out.lists.clear();
+    for (PairList* list : {&out.lists.bars, &out.lists.box_a, &out.lists.box_b}) list->count = 0;
     for (std::uint32_t w = 0; w < kChunkWords; ++w) {
         std::uint64_t rounded = 0;
         std::uint64_t precise = 0;
@@ -131,10 +135,10 @@ bool find_rounded_pairs(const ChunkJob& job, RoundedPairs& out) {
             const HullRecord* b = nullptr;
             if (!hulls_of(job, i, a, b) || (a->round_radius == 0 && b->round_radius == 0)) continue;
             const std::uint64_t bit = std::uint64_t{1} << (i - first);
-            if (lanes_take(*a, *b)) {
+            if (PairList* const list = list_of(*a, *b, out.lists); list != nullptr) {
                 small |= bit;
                 const Pair at = job.frame_pairs[i];
-                if ((skip & bit) == 0) append(out.lists.bars, i, {job.frames + at.a, job.frames + at.b, a, b});
+                if ((skip & bit) == 0) append(*list, i, {job.frames + at.a, job.frames + at.b, a, b});
                 continue;
             }
             const double radii = static_cast<double>(a->round_radius) + static_cast<double>(b->round_radius);
@@ -148,7 +152,7 @@ bool find_rounded_pairs(const ChunkJob& job, RoundedPairs& out) {
         any |= rounded | small;
         read_again |= rounded & ~precise;
     }
-    pad(out.lists.bars);
+    for (PairList* list : {&out.lists.bars, &out.lists.box_a, &out.lists.box_b}) pad(*list);
     out.read_again = read_again != 0;
     return any != 0;
 }

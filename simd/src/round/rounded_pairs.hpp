@@ -15,12 +15,15 @@
 
 namespace lanefold::detail {
 
-// The pairs of a chunk whose cores are points and segments, for lanes of their own.
+// The pairs of a chunk with a core that is a point or a segment, for lanes of their own.
 struct SmallLists {
-    PairList bars;
+    PairList bars;   // both are points or segments
+    PairList box_a;  // A is a box
+    PairList box_b;
 
-    void reserve() { bars.reserve(); }
-    void clear() { bars.count = 0; }
+    void reserve() {
+        for (PairList* list : {&bars, &box_a, &box_b}) list->reserve();
+    }
 };
 
 // The pairs of a chunk with a rounded hull.

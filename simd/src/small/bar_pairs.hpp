@@ -112,13 +112,14 @@ LANEFOLD_INLINE BarPart common_part(const BarLanes& x, const BarMeeting& m, WFlo
     return part;
 }
 
-template <class Record>
+// The kinds are kFirst to kLast.
+template <ContactKind kFirst, ContactKind kLast, class Record>
 LANEFOLD_INLINE void write_bars(Chunk<Record> chunk, const LaneContact& c, const BarPoints& points) {
     if constexpr (__is_same(Record, Manifold4))
         chunk.totals.points += write_records(chunk.job, c, KeptBarPoints(points), chunk.out);
     else
         chunk.totals.points += write_records(chunk.job, c, points, chunk.out);
-    count_contacts<true, ContactKind::edge_edge, ContactKind::vertex_vertex>(chunk.job, c, chunk.totals);
+    count_contacts<true, kFirst, kLast>(chunk.job, c, chunk.totals);
 }
 
 // Writes the records of the lanes `emitted`.
@@ -156,12 +157,19 @@ LANEFOLD_INLINE void emit_bars(Chunk<Record> chunk, const BarLanes& x, const Bar
             c.kind = select(two, WInt(static_cast<std::int32_t>(ContactKind::edge_edge)), c.kind);
             c.feature_a = select(two, WInt(0), c.feature_a);
             c.feature_b = select(two, WInt(0), c.feature_b);
-            write_bars(chunk, c, points);
+            write_bars<ContactKind::edge_edge, ContactKind::vertex_vertex>(chunk, c, points);
             return;
         }
     }
     chunk.totals.points += write_records(chunk.job, c, OnePoint{only}, chunk.out);
     count_contacts<true, ContactKind::edge_edge, ContactKind::vertex_vertex>(chunk.job, c, chunk.totals);
+}
+
+// Appends lanes that are not settled to the float64 list.
+template <class Record>
+LANEFOLD_INLINE void leave_bars(Chunk<Record> chunk, const std::uint32_t* pair, std::uint32_t lanes) {
+    chunk.totals.counters.distance_finished += count_bits(lanes);
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) chunk.precise.push(pair[lowest_bit(rest)]);
 }
 
 // Contacts of the listed pairs; those that are not settled are appended to the float64 list.
@@ -179,10 +187,7 @@ inline void stage_bars(Chunk<Record> chunk, const PairList& bars) {
         const BarMeeting m = closest_on_bars(x);
         const BarVerdict v = judge_bars(x, m, margin);
         counters.rejected_distance += count_bits(v.apart & all);
-        for (std::uint32_t rest = all & ~(v.apart | v.touches); rest != 0; rest &= rest - 1) {
-            ++counters.distance_finished;
-            chunk.precise.push(pair[lowest_bit(rest)]);
-        }
+        leave_bars(chunk, pair, all & ~(v.apart | v.touches));
         const std::uint32_t emitted = v.touches & all;
         if (emitted != 0) emit_bars(chunk, x, m, margin, pair, emitted);
     }
