@@ -75,7 +75,7 @@ LANEFOLD_INLINE WFloat nearest_to_box(const BarOnBox& x) {
     return select(x.bar.point, zero, select(at_low, negate(one), select(at_high, one, t)));
 }
 
-// Where box and bar are nearest, or deepest.
+// The place at which box and bar are nearest, or deepest.
 struct BoxMeeting {
     WInt face_axis;     // of the best face
     WFloat face_value;  // its separation
@@ -155,7 +155,7 @@ LANEFOLD_INLINE void meet_deep(const BarOnBox& x, BoxMeeting& m) {
     const WMask by_edge = m.overlap & (a.value > m.face_value + x.size * splat(kBarProof));
     const BoxAxis axis = BoxAxis::of(a.axis);
     const WVec3 n = {axis.choose(zero, a.k, a.i), axis.choose(a.i, zero, a.k), axis.choose(a.k, a.i, zero)};
-    // Where the bar comes nearest to the edge, seen along it.
+    // The place at which the bar comes nearest to the edge, seen along it.
     const WVec3 corner = {select(n.x > zero, h.x, negate(h.x)), select(n.y > zero, h.y, negate(h.y)),
                           select(n.z > zero, h.z, negate(h.z))};
     const WVec3 across = {select(axis.is0, zero, g.x), select(axis.is1, zero, g.y),

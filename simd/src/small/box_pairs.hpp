@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Contacts of spheres and capsules with boxes, lanes = pairs. The rules are those of core/src/precise/small.cpp: a face
-// that is the optimum, or for a segment on it by two points one that is nearly as good; otherwise an edge or a vertex. A
-// segment along an edge of the box is left to the float64 path.
+// that is the optimum, or for a segment on it by two points one that is nearly as good; otherwise an edge or a vertex.
+// A segment along an edge of the box is left to the float64 path.
 #pragma once
 
 #include "box/edge_contact.hpp"
@@ -11,7 +11,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// sin^2 of the angle between a segment and an edge of the box below which they count as parallel, with two points: 1e-2.
+// sin^2 of the angle between a segment and an edge of the box below which they count as parallel.
 inline constexpr float kAlongEdgeSine2 = 1e-4F;
 
 LANEFOLD_INLINE BarOnBox load_bar_on_box(const ChunkJob& job, const PairPlaces* places, const std::uint32_t* pair,
@@ -48,7 +48,7 @@ struct BarOverFace {
     WInt place;  // of the face in BoxMap
 };
 
-// Cuts the bar at the sides of one axis: the bar is at c + t g, the sides at +-h. `side`: the place of the positive one.
+// Cuts the bar at the sides of one axis: the bar is at c + t g, the sides at +-h. `side`: that of the positive one.
 LANEFOLD_INLINE void cut_at_sides(WFloat c, WFloat g, WFloat h, WFloat inside, int side, BarOverFace& f, WMask& over) {
     for (int k = 0; k < 2; ++k) {
         const WFloat at = k == 0 ? c : negate(c);
