@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
 // Streams.
-#include <variant>
+#include <concepts>
+#include <memory>
 
 #include <lanefold_stream.h>
 #include <lanefold/contact_stream.hpp>
 
 #include "convert.hpp"
 
+// One of the two. Not a variant, whose visit would make the shared library show a symbol of the standard library.
 struct lanefold_stream {
-    std::variant<lanefold::ContactStream<lanefold::Manifold4>, lanefold::ContactStream<lanefold::Manifold16>> own;
+    std::unique_ptr<lanefold::ContactStream<lanefold::Manifold4>> four;
+    std::unique_ptr<lanefold::ContactStream<lanefold::Manifold16>> sixteen;
+
+    template <class F>
+    auto visit(const F& f) const {
+        return four != nullptr ? f(*four) : f(*sixteen);
+    }
 };
 
 namespace {
@@ -37,7 +45,12 @@ lanefold_stream_result stream_result_of(const StreamResult& r) {
 // The elements that a stream of this capacity has, as those of C; none of a stream of the other capacity.
 template <class Record, class To, class Get>
 const To* elements(const lanefold_stream* stream, std::uint64_t* count, const Get& get) {
-    const auto* own = stream != nullptr ? std::get_if<ContactStream<Record>>(&stream->own) : nullptr;
+    const ContactStream<Record>* own = nullptr;
+    if constexpr (std::same_as<Record, Manifold4>) {
+        own = stream != nullptr ? stream->four.get() : nullptr;
+    } else {
+        own = stream != nullptr ? stream->sixteen.get() : nullptr;
+    }
     if (count != nullptr) *count = own != nullptr ? get(*own).size() : 0;
     return own != nullptr ? reinterpret_cast<const To*>(get(*own).data()) : nullptr;
 }
@@ -68,8 +81,13 @@ lanefold_stream* lanefold_stream_create(uint32_t capacity, int32_t match_points)
     if (capacity != Manifold4::kCapacity && capacity != Manifold16::kCapacity) return nullptr;
     const PointMatching matching = match_points != 0 ? PointMatching::on : PointMatching::off;
     try {
-        if (capacity == Manifold4::kCapacity) return new lanefold_stream{ContactStream<Manifold4>(matching)};
-        return new lanefold_stream{ContactStream<Manifold16>(matching)};
+        auto stream = std::make_unique<lanefold_stream>();
+        if (capacity == Manifold4::kCapacity) {
+            stream->four = std::make_unique<ContactStream<Manifold4>>(matching);
+        } else {
+            stream->sixteen = std::make_unique<ContactStream<Manifold16>>(matching);
+        }
+        return stream.release();
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
@@ -78,7 +96,7 @@ lanefold_stream* lanefold_stream_create(uint32_t capacity, int32_t match_points)
 void lanefold_stream_free(lanefold_stream* stream) { delete stream; }
 
 void lanefold_stream_reset(lanefold_stream* stream) {
-    if (stream != nullptr) std::visit([](auto& own) { own.reset(); }, stream->own);
+    if (stream != nullptr) stream->visit([](auto& own) { own.reset(); });
 }
 
 lanefold_status lanefold_stream_step(lanefold_stream* stream, const lanefold_hulls* hulls,
@@ -105,8 +123,8 @@ lanefold_status lanefold_stream_step(lanefold_stream* stream, const lanefold_hul
         const std::span<const Pair> list(reinterpret_cast<const Pair*>(pairs), pair_count);
         StreamOptions settings;
         settings.reuse = reuse.reuse;
-        const StreamResult r = std::visit(
-            [&](auto& own) { return own.step(hulls->set, view, list, own_options, inputs, settings); }, stream->own);
+        const StreamResult r =
+            stream->visit([&](auto& own) { return own.step(hulls->set, view, list, own_options, inputs, settings); });
         write_versioned(result_of(r), result);
         write_versioned(stream_result_of(r), stream_result);
         return status_of(r.status);
@@ -123,7 +141,7 @@ const lanefold_manifold16* lanefold_stream_contacts16(const lanefold_stream* str
 
 const uint32_t* lanefold_stream_candidates(const lanefold_stream* stream, uint64_t* count) {
     std::span<const std::uint32_t> all;
-    if (stream != nullptr) all = std::visit([](const auto& own) { return own.candidates(); }, stream->own);
+    if (stream != nullptr) all = stream->visit([](const auto& own) { return own.candidates(); });
     if (count != nullptr) *count = all.size();
     return all.data();
 }

@@ -130,7 +130,7 @@ CallStatus Capture::add_pair(const CapturedCall& call, std::size_t i, CapturedPa
 CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::uint32_t& index) {
     if (!call.hulls.contains(id)) return refused("the body's hull does not exist", id);
     const HullRecord& record = call.hulls[id];
-    if ((record.flags & HullRecord::kOther) != 0)
+    if (record.shape == ShapeKind::compound)
         return refused("a capture has hulls only: capture the pair of children", id);
     if (const auto known = known_.find(record.block); known != known_.end()) {
         index = known->second;
