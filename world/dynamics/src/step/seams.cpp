@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include <lanefold/detail/hull_block.hpp>
@@ -25,6 +26,8 @@ constexpr double kWhole = 1 - 1e-4;
 // Sine of the angle between a piece's outer face and the normal of a contact with it, up to which the contact is the
 // face's: its share of a push along the face is then below the 1e-5 of speed that a seam may cost.
 constexpr double kFlush = 1e-5;
+// Sine of the angle up to which two contacts are those of level faces, which share what one surface would bear.
+constexpr double kLevel = 1e-3;
 
 Quat unit(const float q[4]) {
     const double x = static_cast<double>(q[0]);
@@ -145,7 +148,7 @@ bool Seams::same_pieces(const WorldState& world) {
 CallStatus Seams::update(const WorldState& world) {
     if (same_pieces(world)) return {};
     groups_.clear();
-    inner_.assign(world.bodies.size(), {});
+    faces_.assign(world.bodies.size(), {});
     group_.assign(world.bodies.size(), kNone);
     fixed_.clear();
     const CallStatus status = build_groups(world);
@@ -186,7 +189,7 @@ CallStatus Seams::build_groups(const WorldState& world) {
     return {};
 }
 
-// Makes a group of pieces that have a seam, and finds their faces on which neighbours lie.
+// Makes a group of pieces that have a seam.
 CallStatus Seams::add_group(const WorldState& world, std::vector<std::uint32_t> pieces) {
     std::vector<SurfacePiece> parts;
     for (const std::uint32_t i : pieces) {
@@ -199,71 +202,93 @@ CallStatus Seams::add_group(const WorldState& world, std::vector<std::uint32_t> 
     if (built.status.code == Status::out_of_memory) return built.status;
     // Pieces that no surface can be made of, and pieces without a seam, stay single hulls.
     if (!built || !has_seam(built.surface)) return {};
-    const Surface& surface = built.surface;
     const auto number = static_cast<std::uint32_t>(groups_.size());
-    const double tolerance = 4 * (surface.report().weld_tolerance + surface.rounding());
-    for (const std::uint32_t i : pieces) {
-        group_[i] = number;
-        inner_[i].assign(world.hulls[world.bodies.hull(i)].face_count, 1);
-    }
-    std::vector<std::vector<double>> left(pieces.size());
-    for (std::size_t p = 0; p < pieces.size(); ++p) left[p].assign(inner_[pieces[p]].size(), 0.0);
-    for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
-        const std::uint32_t p = surface.input_triangle(t);
-        const BodyD& body = world.bodies.poses()[pieces[p]];
-        const PoseD pose = pose_of(body);
-        const std::array<std::uint32_t, 3> v = surface.triangle(t);
-        const Vec3d a = to_double(surface.vertex(v[0])) + surface.shift();
-        const Vec3d b = to_double(surface.vertex(v[1])) + surface.shift();
-        const Vec3d c = to_double(surface.vertex(v[2])) + surface.shift();
-        const Vec3d twice = cross(b - a, c - a);
-        for (std::uint32_t f = 0; f < left[p].size(); ++f) {
-            double area = 0;
-            const Vec3d n = world_normal(world.hulls, body, pose, f, area);
-            const Vec3d q = point_of(world.hulls, body, pose, f);
-            const double height =
-                std::max({std::fabs(dot(n, a - q)), std::fabs(dot(n, b - q)), std::fabs(dot(n, c - q))});
-            if (height <= tolerance && dot(n, twice) > 0) left[p][f] += 0.5 * length(twice);
-        }
-    }
-    for (std::size_t p = 0; p < pieces.size(); ++p) {
-        const BodyD& body = world.bodies.poses()[pieces[p]];
-        for (std::uint32_t f = 0; f < left[p].size(); ++f) {
-            double area = 0;
-            static_cast<void>(world_normal(world.hulls, body, pose_of(body), f, area));
-            inner_[pieces[p]][f] = left[p][f] < kWhole * area ? 1 : 0;
-        }
-    }
-    groups_.push_back({std::move(pieces), surface, surface.shift()});
+    for (const std::uint32_t i : pieces) group_[i] = number;
+    groups_.push_back({std::move(pieces), built.surface, built.surface.shift(),
+                       4 * (built.surface.report().weld_tolerance + built.surface.rounding())});
+    find_faces(world, groups_.back());
     return {};
 }
 
-// Whether a contact is that of a whole outer face of the piece.
-bool Seams::stands(const WorldState& world, const Manifold4& m, bool piece_is_a) const {
+// Finds the triangles that are left of each face of a group's pieces.
+void Seams::find_faces(const WorldState& world, const Group& group) {
+    for (const std::uint32_t i : group.pieces) {
+        const BodyD& body = world.bodies.poses()[i];
+        const PoseD pose = pose_of(body);
+        faces_[i].resize(world.hulls[body.hull].face_count);
+        for (std::uint32_t f = 0; f < faces_[i].size(); ++f) {
+            PieceFace& face = faces_[i][f];
+            face.normal = world_normal(world.hulls, body, pose, f, face.area);
+            face.point = point_of(world.hulls, body, pose, f);
+        }
+    }
+    for (std::uint32_t t = 0; t < group.surface.triangle_count(); ++t) {
+        const Triangle corner = triangle(group, t);
+        const Vec3d twice = cross(corner[1] - corner[0], corner[2] - corner[0]);
+        for (PieceFace& face : faces_[group.pieces[group.surface.input_triangle(t)]]) {
+            double height = 0;
+            for (const Vec3d& p : corner) height = std::max(height, std::fabs(dot(face.normal, p - face.point)));
+            if (height > group.tolerance || !(dot(face.normal, twice) > 0)) continue;
+            face.left.push_back(t);
+            face.area_left += 0.5 * length(twice);
+        }
+    }
+}
+
+Seams::Triangle Seams::triangle(const Group& group, std::uint32_t t) {
+    const std::array<std::uint32_t, 3> v = group.surface.triangle(t);
+    const auto corner = [&](std::size_t k) { return to_double(group.surface.vertex(v[k])) + group.position; };
+    return {corner(0), corner(1), corner(2)};
+}
+
+// Whether all points of a contact are over what is left of the face.
+bool Seams::is_outside(const Group& group, const PieceFace& face, const Manifold4& m, const BodyD& a) {
+    if (face.area_left >= kWhole * face.area) return true;
+    for (std::uint32_t i = 0; i < m.count; ++i) {
+        const float* const offset = m.points[i].position;
+        const Vec3d p{a.position[0] + static_cast<double>(offset[0]), a.position[1] + static_cast<double>(offset[1]),
+                      a.position[2] + static_cast<double>(offset[2])};
+        const bool over = std::any_of(face.left.begin(), face.left.end(), [&](std::uint32_t t) {
+            const Triangle corner = triangle(group, t);
+            for (std::size_t k = 0; k < 3; ++k) {
+                const Vec3d along = corner[(k + 1) % 3] - corner[k];
+                const double inside = dot(cross(face.normal, along), p - corner[k]);
+                if (inside < -group.tolerance * length(along)) return false;
+            }
+            return true;
+        });
+        if (!over) return false;
+    }
+    return m.count != 0;
+}
+
+// Whether a contact is that of the outer part of a face of the piece. `normal`: of the contact, out of the piece.
+bool Seams::stands(const WorldState& world, const Manifold4& m, bool piece_is_a, const Vec3d& normal) const {
     if (m.kind != ContactKind::face_a && m.kind != ContactKind::face_b) return false;
     const std::uint32_t piece = m.pair[piece_is_a ? 0 : 1];
-    const std::uint32_t face = piece_is_a ? m.feature_a : m.feature_b;
-    if (face >= inner_[piece].size() || inner_[piece][face] != 0) return false;
-    if ((m.kind == ContactKind::face_a) == piece_is_a) return true;
-    double area = 0;
-    const BodyD& body = world.bodies.poses()[piece];
-    const Vec3d n = world_normal(world.hulls, body, pose_of(body), face, area);
-    const Vec3d normal{static_cast<double>(m.normal[0]), static_cast<double>(m.normal[1]),
-                       static_cast<double>(m.normal[2])};
-    return length(cross(n, normal)) <= kFlush;
+    const std::uint32_t number = piece_is_a ? m.feature_a : m.feature_b;
+    if (number >= faces_[piece].size()) return false;
+    const PieceFace& face = faces_[piece][number];
+    if (!is_outside(groups_[group_[piece]], face, m, world.bodies.poses()[m.pair[0]])) return false;
+    return (m.kind == ContactKind::face_a) == piece_is_a || length(cross(face.normal, normal)) <= kFlush;
 }
 
 // Lists the bodies whose contacts with a group are computed again, ascending, each with its groups: where one of them
-// does not stand, and where there are several, which one surface would hold by fewer and other points.
+// does not stand, and where several have one normal, which one surface would hold by fewer and other points.
 void Seams::collect(const WorldState& world) {
     touches_.clear();
     for (const Manifold4& m : world.contacts.found()) {
         const bool a = group_[m.pair[0]] != kNone;
         if (a == (group_[m.pair[1]] != kNone) || m.status != Status::ok) continue;
         const std::uint32_t piece = m.pair[a ? 0 : 1];
-        touches_.push_back({m.pair[a ? 1 : 0], group_[piece], piece, stands(world, m, a)});
+        const double sign = a ? 1 : -1;
+        const Vec3d normal{sign * static_cast<double>(m.normal[0]), sign * static_cast<double>(m.normal[1]),
+                           sign * static_cast<double>(m.normal[2])};
+        touches_.push_back({m.pair[a ? 1 : 0], group_[piece], piece, stands(world, m, a, normal), normal});
     }
-    std::sort(touches_.begin(), touches_.end());
+    std::sort(touches_.begin(), touches_.end(), [](const Touch& s, const Touch& t) {
+        return std::tuple(s.body, s.group, s.piece) < std::tuple(t.body, t.group, t.piece);
+    });
     task_count_ = 0;
     for (std::size_t i = 0; i < touches_.size();) {
         std::size_t end = i + 1;
@@ -271,7 +296,7 @@ void Seams::collect(const WorldState& world) {
                touches_[end].group == touches_[i].group) {
             ++end;
         }
-        if (end - i > 1 || !touches_[i].stands) {
+        if (must_mend({touches_.data() + i, end - i})) {
             if (task_count_ == tasks_.size()) tasks_.emplace_back();
             Task& task = tasks_[task_count_++];
             task.body = touches_[i].body;
@@ -280,6 +305,19 @@ void Seams::collect(const WorldState& world) {
         }
         i = end;
     }
+}
+
+bool Seams::must_mend(std::span<const Touch> touches) {
+    for (std::size_t i = 0; i < touches.size(); ++i) {
+        if (!touches[i].stands) return true;
+        for (std::size_t k = 0; k < i; ++k) {
+            if (dot(touches[i].normal, touches[k].normal) > 0 &&
+                length(cross(touches[i].normal, touches[k].normal)) <= kLevel) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 void Seams::solve(const WorldState& world, Task& task, float dt) const {

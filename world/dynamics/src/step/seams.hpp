@@ -2,14 +2,15 @@
 //
 // Seams between fixed hulls: faces on which a neighbour's face lies give no contact. Fixed hulls side by side with
 // level faces (tiles, bricks, pieces of a wall) become one surface. The narrowphase treats each piece for itself. Where
-// its contact is that of a whole outer face of a piece, it stands. Any other contact of a body with such a piece may be
-// one with an inner face or with an edge that is none, and several contacts share what one surface would bear. Then the
-// body's contacts with all pieces are computed again, with the surface (collide_surface.hpp).
+// its contact is that of an outer part of a face of a piece, it stands. Any other contact of a body with such a piece
+// may be one with an inner face or with an edge that is none, and contacts with level pieces share what one surface
+// would bear. Then the body's contacts with all pieces are computed again, with the surface (collide_surface.hpp).
 #pragma once
 
-#include <compare>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <lanefold/collide_surface.hpp>
@@ -40,14 +41,23 @@ private:
     struct Group {
         std::vector<std::uint32_t> pieces;  // bodies, ascending
         Surface surface;
-        Vec3d position;
+        Vec3d position;    // of the surface's coordinates
+        double tolerance;  // by which welding and rounding may have moved a corner
     };
+    // A face of a piece, in the world.
+    struct PieceFace {
+        Vec3d normal;  // unit, outward
+        Vec3d point;
+        double area = 0;
+        double area_left = 0;             // on which no neighbour lies
+        std::vector<std::uint32_t> left;  // the surface's triangles there
+    };
+    using Triangle = std::array<Vec3d, 3>;
     // A contact of a body with a piece.
     struct Touch {
         std::uint32_t body, group, piece;
-        bool stands;  // it is that of a whole outer face of the piece
-
-        friend auto operator<=>(const Touch&, const Touch&) = default;
+        bool stands;   // it is that of the outer part of a face of the piece
+        Vec3d normal;  // out of the piece
     };
     // A body whose contacts with a group are computed again.
     struct Task {
@@ -60,7 +70,11 @@ private:
     bool same_pieces(const WorldState& world);
     CallStatus build_groups(const WorldState& world);
     CallStatus add_group(const WorldState& world, std::vector<std::uint32_t> pieces);
-    bool stands(const WorldState& world, const Manifold4& m, bool piece_is_a) const;
+    void find_faces(const WorldState& world, const Group& group);
+    static Triangle triangle(const Group& group, std::uint32_t t);
+    static bool is_outside(const Group& group, const PieceFace& face, const Manifold4& m, const BodyD& a);
+    bool stands(const WorldState& world, const Manifold4& m, bool piece_is_a, const Vec3d& normal) const;
+    static bool must_mend(std::span<const Touch> touches);
     void collect(const WorldState& world);
     void solve(const WorldState& world, Task& task, float dt) const;
     Manifold4 record_of(const WorldState& world, const Task& task, Manifold4 m) const;
@@ -74,8 +88,8 @@ private:
     std::vector<Fixed> fixed_;
     std::vector<Fixed> now_;  // those of the step under way
     std::vector<Group> groups_;
-    std::vector<std::uint32_t> group_;              // per body
-    std::vector<std::vector<std::uint8_t>> inner_;  // per body that is a piece, per face: a neighbour covers some of it
+    std::vector<std::uint32_t> group_;           // per body
+    std::vector<std::vector<PieceFace>> faces_;  // per body: of its faces, if it is a piece
     std::vector<Touch> touches_;
     std::vector<Task> tasks_;
     std::size_t task_count_ = 0;
