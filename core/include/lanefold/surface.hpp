@@ -92,6 +92,7 @@ public:
     static constexpr std::uint32_t kBorder = 0xFFFFFFFFU;
 
     Surface();  // empty
+    // For the builders.
     explicit Surface(std::shared_ptr<const detail::SurfaceState> state);
 
     // Triangles, numbered from 0 in the order of the input. A height field counts those in holes, too.

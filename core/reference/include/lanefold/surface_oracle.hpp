@@ -56,6 +56,7 @@ public:
     SurfaceExaminer(const OracleSurface& surface, const PoseD& surface_pose, const OracleHull& body,
                     const PoseD& body_pose, double margin);
 
+    // The radius by which the body is rounded.
     double radius() const { return radius_; }
     // The body's size, radius included.
     double size() const { return size_; }

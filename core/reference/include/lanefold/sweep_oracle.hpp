@@ -36,10 +36,13 @@ struct OraclePair {
 
 // Poses at a fraction, relative to the first position of a.
 LANEFOLD_EXPORT void oracle_poses(const OraclePair& pair, double fraction, PoseD& a, PoseD& b);
+// The distance at a fraction, by brute force.
 LANEFOLD_EXPORT OracleResult distance_at(const OraclePair& pair, double fraction);
 
+// How a march ended; see march().
 enum class MarchEnd : std::uint8_t { clear, reached, undecided };
 
+// The end of a march, and what it saw.
 struct March {
     MarchEnd end = MarchEnd::undecided;
     double fraction = 0;  // where the target is reached

@@ -81,8 +81,9 @@ public:
     // Adds bodies to every world that takes part, in their order, until one refuses them as World does: the status is
     // that of this world, and the worlds before it have the bodies.
     CallStatus add_bodies(std::span<const RigidBody> bodies, std::span<const std::uint8_t> active = {});
-    // The same of links, and of settings.
+    // The same of links.
     CallStatus add_links(std::span<const BodyLink> links, std::span<const std::uint8_t> active = {});
+    // The same of settings.
     CallStatus set_settings(const WorldSettings& settings, std::span<const std::uint8_t> active = {});
     // The gravity of each world.
     CallStatus set_gravity(std::span<const Vec3f> gravity);
