@@ -22,7 +22,7 @@ ROOMS = {
     "core/reference": "Oracle and published methods",
     "bindings/c": "The C interface",
 }
-DOCUMENTS = re.compile(r"(README|CHANGELOG|CONTRIBUTING|DESIGN|SECURITY)\.md|LICENSE|bench/(README\.md|adapters/.*)"
+DOCUMENTS = re.compile(r"(README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|DESIGN|SECURITY)\.md|LICENSE|bench/(README\.md|adapters/.*)"
                        r"|docs/(?!site/).*|examples/.*")
 SHOWN = {".cpp": "cpp", ".hpp": "cpp", ".c": "c", ".py": "python", ".sbatch": "bash", ".expected": "text",
          ".json": "json"}
