@@ -22,8 +22,8 @@ ROOMS = {
     "core/reference": "Oracle and published methods",
     "bindings/c": "The C interface",
 }
-DOCUMENTS = re.compile(r"(README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|DESIGN|SECURITY)\.md|LICENSE|bench/(README\.md|adapters/.*)"
-                       r"|docs/(?!site/).*|examples/.*")
+DOCUMENTS = re.compile(r"(README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|DESIGN|SECURITY)\.md|LICENSE"
+                       r"|bench/(README\.md|adapters/.*)|docs/(?!site/).*|examples/.*")
 SHOWN = {".cpp": "cpp", ".hpp": "cpp", ".c": "c", ".py": "python", ".sbatch": "bash", ".expected": "text",
          ".json": "json"}
 
