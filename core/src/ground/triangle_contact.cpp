@@ -16,6 +16,8 @@ namespace {
 // rounding: the cores count as touching. Both are parts of the promised bound.
 constexpr double kTouch = 1e-7;
 constexpr double kTouchOfCoordinates = 1e-10;
+// Error of the difference of two closest points, relative to the triangle's largest coordinate: eight roundings.
+constexpr double kTiltOfCoordinates = 1e-15;
 
 // Separation, relative to the body, by which a face axis may lack of the distance and still be its direction.
 constexpr double kSame = 1e-9;
@@ -126,7 +128,10 @@ void TriangleSolver::solve_apart(const GroundTriangle& t, const GroundClosest& c
     take_axis(t, closest, c.axis);
     const Admission admission = surface_.admission(t, c.axis.u);
     if (admission != Admission::admitted) {
-        c.place = admission == Admission::behind ? GroundPlace::behind : GroundPlace::refused;
+        // The rounding of closest points tilts a short direction, on a large triangle by more than its sides tell.
+        const double tilt = kTiltOfCoordinates * largest_coordinate(t) / closest.distance;
+        const bool opposite = dot(c.axis.u, t.normal()) < 0 && length(cross(c.axis.u, t.normal())) <= tilt;
+        c.place = opposite || admission == Admission::behind ? GroundPlace::behind : GroundPlace::refused;
         return;
     }
     c.place = GroundPlace::apart;
