@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <lanefold/detail/disjoint_sets.hpp>
+
 #include "hull/predicates.hpp"
 
 namespace lanefold::detail {
@@ -55,14 +57,6 @@ std::uint32_t opposite_corner(const Triangle& t, const Triangle& s) {
     return t[0];
 }
 
-std::uint32_t find_root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> find_twins(const FaceLoops& faces, std::uint32_t vertex_count) {
@@ -91,9 +85,7 @@ FaceLoops exact_faces(std::span<const Vec3d> points, const TriangleSurface& surf
         for (const std::uint32_t n : surface.neighbour[t]) {
             if (n < t) continue;
             if (plane.side(points[opposite_corner(surface.triangle[n], surface.triangle[t])]) != 0) continue;
-            const std::uint32_t a = find_root(face, t);
-            const std::uint32_t b = find_root(face, n);
-            face[std::max(a, b)] = std::min(a, b);
+            unite(face, t, n);
         }
     }
     for (std::uint32_t t = 0; t < count; ++t) face[t] = find_root(face, t);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include <lanefold/detail/disjoint_sets.hpp>
+
 namespace lanefold::detail {
 namespace {
 
@@ -95,21 +97,6 @@ bool Islands::wake_touched(WorldState& world, float dt, Loops& loops) {
     return true;
 }
 
-std::uint32_t Islands::root(std::uint32_t i) {
-    while (parent_[i] != i) {
-        parent_[i] = parent_[parent_[i]];
-        i = parent_[i];
-    }
-    return i;
-}
-
-// The lower body is the root, so that an island's label does not depend on the order of its contacts.
-void Islands::unite(std::uint32_t a, std::uint32_t b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-}
-
 // Unites bodies that are awake and that contacts under load or links connect.
 void Islands::find(const WorldState& world, std::span<const ConstraintEnds> ends, Loops& loops) {
     const std::span<const Manifold4> contacts = world.contacts.manifolds();
@@ -120,11 +107,11 @@ void Islands::find(const WorldState& world, std::span<const ConstraintEnds> ends
     for (std::uint32_t i = 0; i < parent_.size(); ++i) parent_[i] = i;
     for (std::size_t r = 0; r < ends.size(); ++r) {
         const ConstraintEnds& e = ends[r];
-        if (e.movable_a != 0 && e.movable_b != 0 && loaded_[r] != 0) unite(e.a, e.b);
+        if (e.movable_a != 0 && e.movable_b != 0 && loaded_[r] != 0) unite(parent_, e.a, e.b);
     }
     const Bodies& bodies = world.bodies;
     for (const BodyLink& link : world.links.links()) {
-        if (link.b != kWorldAnchor && bodies.movable(link.a) && bodies.movable(link.b)) unite(link.a, link.b);
+        if (link.b != kWorldAnchor && bodies.movable(link.a) && bodies.movable(link.b)) unite(parent_, link.a, link.b);
     }
 }
 
@@ -133,7 +120,8 @@ void Islands::mark_awake(const WorldState& world, std::span<const ConstraintEnds
     const Bodies& bodies = world.bodies;
     marked_.assign(bodies.size(), 0);
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
-        if (bodies.movable(i) && world.sleep.slow_time(i) < world.settings.sleep_time) marked_[root(i)] = 1;
+        if (bodies.movable(i) && world.sleep.slow_time(i) < world.settings.sleep_time)
+            marked_[find_root(parent_, i)] = 1;
     }
     const auto carries = [&](std::uint32_t i) {
         return bodies.kind(i) == BodyKind::kinematic && (bodies.speed(i) > 0 || bodies.spin(i) > 0);
@@ -141,13 +129,13 @@ void Islands::mark_awake(const WorldState& world, std::span<const ConstraintEnds
     for (std::size_t r = 0; r < ends.size(); ++r) {
         const ConstraintEnds& e = ends[r];
         if (loaded_[r] == 0) continue;
-        if (carries(e.a)) marked_[root(e.b)] = 1;
-        if (carries(e.b)) marked_[root(e.a)] = 1;
+        if (carries(e.a)) marked_[find_root(parent_, e.b)] = 1;
+        if (carries(e.b)) marked_[find_root(parent_, e.a)] = 1;
     }
     for (const BodyLink& link : world.links.links()) {
         if (link.b == kWorldAnchor) continue;
-        if (carries(link.a)) marked_[root(link.b)] = 1;
-        if (carries(link.b)) marked_[root(link.a)] = 1;
+        if (carries(link.a)) marked_[find_root(parent_, link.b)] = 1;
+        if (carries(link.b)) marked_[find_root(parent_, link.a)] = 1;
     }
 }
 
@@ -156,7 +144,8 @@ void Islands::fall_asleep(WorldState& world, std::span<const ConstraintEnds> end
     find(world, ends, loops);
     mark_awake(world, ends);
     for (std::uint32_t i = 0; i < parent_.size(); ++i) {
-        if (world.bodies.movable(i) && marked_[root(i)] == 0) world.sleep.fall_asleep(world.bodies, i, root(i));
+        if (world.bodies.movable(i) && marked_[find_root(parent_, i)] == 0)
+            world.sleep.fall_asleep(world.bodies, i, find_root(parent_, i));
     }
 }
 

@@ -37,11 +37,9 @@ public:
 private:
     void find(const WorldState& world, std::span<const ConstraintEnds> ends, Loops& loops);
     void mark_awake(const WorldState& world, std::span<const ConstraintEnds> ends);
-    std::uint32_t root(std::uint32_t i);
-    void unite(std::uint32_t a, std::uint32_t b);
 
     AlignedBuffer<std::uint8_t> loaded_;  // per manifold: it connects its bodies
-    std::vector<std::uint32_t> parent_;   // per body: union-find
+    std::vector<std::uint32_t> parent_;   // per body: of its island, whose root is the lowest body (disjoint_sets.hpp)
     std::vector<std::uint8_t> marked_;    // per island, at its label: it wakes, or stays awake
 };
 

@@ -11,6 +11,8 @@
 #include <tuple>
 #include <utility>
 
+#include <lanefold/broadphase.hpp>
+#include <lanefold/detail/disjoint_sets.hpp>
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/detail/surface_view.hpp>
 
@@ -19,8 +21,8 @@
 namespace lanefold::detail {
 namespace {
 
-// Pieces whose boxes are nearer than this, relative to their size, may share a face; welding decides.
-constexpr double kNear = 1e-5;
+// Pieces whose boxes are nearer than this, relative to their sizes, may share a face; welding decides.
+constexpr double kNear = 2e-5;
 // A face of which less than this is left has a neighbour. Rounding of its corners leaves out less than 1e-5 of it.
 constexpr double kWhole = 1 - 1e-4;
 // Sine of the angle between a piece's outer face and the normal of a contact with it, up to which the contact is the
@@ -29,13 +31,11 @@ constexpr double kFlush = 1e-5;
 // Sine of the angle up to which two contacts are those of level faces, which share what one surface would bear.
 constexpr double kLevel = 1e-3;
 
+// A body of a world has an orientation.
 Quat unit(const float q[4]) {
-    const double x = static_cast<double>(q[0]);
-    const double y = static_cast<double>(q[1]);
-    const double z = static_cast<double>(q[2]);
-    const double w = static_cast<double>(q[3]);
-    const double s = 1.0 / std::sqrt(((x * x + y * y) + z * z) + w * w);
-    return {x * s, y * s, z * s, w * s};
+    Quat out;
+    normalize(q, out);
+    return out;
 }
 
 Vec3d world_normal(const HullSet& hulls, const BodyD& piece, const PoseD& pose, std::uint32_t face, double& area) {
@@ -61,31 +61,6 @@ Vec3d point_of(const HullSet& hulls, const BodyD& piece, const PoseD& pose, std:
 
 PoseD pose_of(const BodyD& body) {
     return {rotation(unit(body.orientation)), {body.position[0], body.position[1], body.position[2]}};
-}
-
-SurfaceBox box_of(const HullSet& hulls, const BodyD& body) {
-    const PoseD pose = pose_of(body);
-    SurfaceBox box;
-    bool first = true;
-    for (const Vec3f& v : hulls.vertices(body.hull)) {
-        const Vec3d p = transform(pose, to_double(v));
-        box.low = first ? p : Vec3d{std::min(box.low.x, p.x), std::min(box.low.y, p.y), std::min(box.low.z, p.z)};
-        box.high = first ? p : Vec3d{std::max(box.high.x, p.x), std::max(box.high.y, p.y), std::max(box.high.z, p.z)};
-        first = false;
-    }
-    const double slack = kNear * length(box.high - box.low);
-    const Vec3d grown{slack, slack, slack};
-    return {box.low - grown, box.high + grown};
-}
-
-bool meet(const SurfaceBox& a, const SurfaceBox& b) {
-    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
-           a.low.z <= b.high.z && b.low.z <= a.high.z;
-}
-
-std::uint32_t root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
 }
 
 // Whether level triangles of two pieces share an edge.
@@ -159,28 +134,30 @@ CallStatus Seams::update(const WorldState& world) {
 // Pieces whose boxes meet are tried as one surface, in the order of their lowest body.
 CallStatus Seams::build_groups(const WorldState& world) {
     const std::size_t count = now_.size();
-    std::vector<SurfaceBox> boxes(count);
-    for (std::size_t i = 0; i < count; ++i) boxes[i] = box_of(world.hulls, now_[i].pose);
+    std::vector<WorldBox> boxes(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const BodyD& pose = now_[i].pose;
+        const double near = kNear * static_cast<double>(world.hulls[pose.hull].size);
+        boxes[i] = world_box(world.hulls.vertices(pose.hull), pose_of(pose), near);
+    }
     std::vector<std::uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0U);
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return boxes[a].low.x != boxes[b].low.x ? boxes[a].low.x < boxes[b].low.x : a < b;
+        return boxes[a].lower.x != boxes[b].lower.x ? boxes[a].lower.x < boxes[b].lower.x : a < b;
     });
     std::vector<std::uint32_t> parent(count);
     std::iota(parent.begin(), parent.end(), 0U);
     for (std::size_t i = 0; i < count; ++i) {
         const Fixed& a = now_[order[i]];
-        for (std::size_t j = i + 1; j < count && boxes[order[j]].low.x <= boxes[order[i]].high.x; ++j) {
+        for (std::size_t j = i + 1; j < count && boxes[order[j]].lower.x <= boxes[order[i]].upper.x; ++j) {
             const Fixed& b = now_[order[j]];
             const bool alike = a.groups == b.groups && a.touches == b.touches && a.limb_of == b.limb_of;
-            if (!alike || !meet(boxes[order[i]], boxes[order[j]])) continue;
-            const std::uint32_t p = root(parent, order[i]);
-            const std::uint32_t q = root(parent, order[j]);
-            parent[std::max(p, q)] = std::min(p, q);
+            if (!alike || !overlap(boxes[order[i]], boxes[order[j]])) continue;
+            unite(parent, order[i], order[j]);
         }
     }
     std::vector<std::vector<std::uint32_t>> members(count);
-    for (std::uint32_t i = 0; i < count; ++i) members[root(parent, i)].push_back(now_[i].body);
+    for (std::uint32_t i = 0; i < count; ++i) members[find_root(parent, i)].push_back(now_[i].body);
     for (std::vector<std::uint32_t>& pieces : members) {
         if (pieces.size() < 2) continue;
         const CallStatus status = add_group(world, std::move(pieces));
