@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 CANCELLED = 5
 _TRUNCATED = 4
 _own = threading.local()
+_W = TypeVar("_W")
 
 
 @dataclass
@@ -43,23 +44,48 @@ class Result:
 
     def add(self, d: dict[str, Any]) -> None:
         """Adds the sums of another part of the call, as the native module gives them."""
-        for name in ("pairs", "touching", "overlapping", "points"):
-            setattr(self, name, getattr(self, name) + d[name])
+        add_sums(self, d, ("pairs", "touching", "overlapping", "points"), ("by_status", "by_kind"))
         self.isa = d["isa"]
         self.hash = f"{(int(self.hash, 16) + d['hash']) % 2**64:016x}"
-        for mine, theirs in ((self.by_status, d["by_status"]), (self.by_kind, d["by_kind"])):
-            for key, n in theirs.items():
-                mine[key] = mine.get(key, 0) + n
-        self.cancelled = self.cancelled or d["code"] == CANCELLED
 
 
-def _workspace(workspace: Workspace | None) -> Workspace:
-    """The caller's workspace, or one for each thread."""
+def add_sums(result: Any, d: dict[str, Any], numbers: tuple[str, ...], counts: tuple[str, ...]) -> None:
+    """Adds the named numbers and dictionaries of counts of a part of a call to those of the result."""
+    for name in numbers:
+        setattr(result, name, getattr(result, name) + d[name])
+    for name in counts:
+        mine = getattr(result, name)
+        for key, n in d[name].items():
+            mine[key] = mine.get(key, 0) + n
+    result.cancelled = result.cancelled or d["code"] == CANCELLED
+
+
+def own_workspace(kind: type[_W], workspace: _W | None) -> _W:
+    """The caller's workspace, or one of this kind for each thread."""
     if workspace is not None:
         return workspace
-    if not hasattr(_own, "workspace"):
-        _own.workspace = Workspace()
-    return _own.workspace
+    if not hasattr(_own, kind.__name__):
+        setattr(_own, kind.__name__, kind())
+    own: _W = getattr(_own, kind.__name__)
+    return own
+
+
+def in_parts(room: int, dtype: np.dtype, result: Any, call: Callable[[np.ndarray, int], dict[str, Any]]) -> np.ndarray:
+    """The records of a compact call that goes on where its memory ended. call(bytes, pair): the native call that
+    writes them from a pair on; its sums are added to the result."""
+    parts: list[np.ndarray] = []
+    first = 0
+    while True:
+        records = np.zeros(room, dtype)
+        d = call(as_bytes(records), first)
+        check(d, (0, CANCELLED, _TRUNCATED))
+        result.add(d)
+        parts.append(records[: d["written"]])
+        if d["code"] != _TRUNCATED:
+            break
+        first = d["next_pair"]
+        room = d["required"] - d["written"]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def call_options(  # the dictionary that the native module reads
@@ -172,7 +198,7 @@ def collide(
     if out is None and options.get("unmoved") is not None:
         out = _kept(options.get("previous"))
     records = _out(out, manifold_type(capacity), len(p))
-    d = _native.dense(hulls, *b.arrays, p, o, as_bytes(records), capacity, _workspace(workspace))
+    d = _native.dense(hulls, *b.arrays, p, o, as_bytes(records), capacity, own_workspace(Workspace, workspace))
     return records, _finish(d)
 
 
@@ -195,21 +221,13 @@ def collide_compact(
     p = pair_rows(pairs)
     o = call_options(b, p, **options)
     o["previous_one_per_pair"] = False
-    room = max(len(p) // 2, 256)
-    parts: list[np.ndarray] = []
     result = Result()
-    first = 0
-    while True:
-        records = np.zeros(room, manifold_type(capacity))
-        d = _native.compact(hulls, *b.arrays, p, o, as_bytes(records), capacity, _workspace(workspace), first)
-        check(d, (0, CANCELLED, _TRUNCATED))
-        result.add(d)
-        parts.append(records[: d["written"]])
-        if d["code"] != _TRUNCATED:
-            break
-        first = d["next_pair"]
-        room = d["required"] - d["written"]
-    return (parts[0] if len(parts) == 1 else np.concatenate(parts)), result
+    own = own_workspace(Workspace, workspace)
+
+    def call(out: np.ndarray, first: int) -> dict[str, Any]:
+        return _native.compact(hulls, *b.arrays, p, o, out, capacity, own, first)
+
+    return in_parts(max(len(p) // 2, 256), manifold_type(capacity), result, call), result
 
 
 def distance(
@@ -232,7 +250,8 @@ def distance(
     if out is None and options.get("unmoved") is not None:
         _kept(None)
     records = _out(out, PAIR_DISTANCE, len(p))
-    return records, _finish(_native.distance(hulls, *b.arrays, p, o, as_bytes(records), _workspace(workspace)))
+    own = own_workspace(Workspace, workspace)
+    return records, _finish(_native.distance(hulls, *b.arrays, p, o, as_bytes(records), own))
 
 
 def overlap(
@@ -252,7 +271,7 @@ def overlap(
     o = call_options(b, p, **options)
     o["previous_one_per_pair"] = True
     words = np.zeros((len(p) + 63) // 64, "<u8")
-    d = _native.overlap(hulls, *b.arrays, p, o, as_bytes(words), _workspace(workspace))
+    d = _native.overlap(hulls, *b.arrays, p, o, as_bytes(words), own_workspace(Workspace, workspace))
     bits = np.unpackbits(as_bytes(words), bitorder="little")[: len(p)]
     return bits.astype(bool), _finish(d)
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,12 +10,9 @@ import numpy as np
 
 from . import _native
 from ._bodies import Bodies, check, on_cpu, pair_rows, rows
+from ._calls import CANCELLED, add_sums, in_parts, own_workspace
 from ._native import Hulls, StopFlag, SweepWorkspace
 from ._records import as_bytes
-
-_CANCELLED = 5
-_TRUNCATED = 4
-_own = threading.local()
 
 SWEEP_STATES = ("miss", "hit", "overlapping", "failed")
 SWEEP_FAILURES = ("none", "rounds", "accuracy", "range", "shape")
@@ -52,13 +48,9 @@ class SweepResult:
     by_status: dict[str, int] = field(default_factory=dict)
     cancelled: bool = False
 
-    def _add(self, d: dict[str, Any]) -> None:
-        for name in ("pairs", "culled", "distances"):
-            setattr(self, name, getattr(self, name) + d[name])
-        for mine, theirs in ((self.by_state, d["by_state"]), (self.by_status, d["by_status"])):
-            for key, n in theirs.items():
-                mine[key] = mine.get(key, 0) + n
-        self.cancelled = self.cancelled or d["code"] == _CANCELLED
+    def add(self, d: dict[str, Any]) -> None:
+        """Adds the sums of another part of the call, as the native module gives them."""
+        add_sums(self, d, ("pairs", "culled", "distances"), ("by_state", "by_status"))
 
 
 def _spins(spins: Any, count: int) -> np.ndarray | None:
@@ -68,35 +60,6 @@ def _spins(spins: Any, count: int) -> np.ndarray | None:
     if a.shape != (count, 3):
         raise ValueError(f"spins must have the shape ({count}, 3), they have {a.shape}")
     return np.require(a, np.float64, ["C", "A"])
-
-
-def _workspace(workspace: SweepWorkspace | None) -> SweepWorkspace:
-    """The caller's workspace, or one for each thread."""
-    if workspace is not None:
-        return workspace
-    if not hasattr(_own, "workspace"):
-        _own.workspace = SweepWorkspace()
-    return _own.workspace
-
-
-def _compact(
-    hulls: Hulls, arrays: tuple[Any, ...], pairs: np.ndarray, options: dict[str, Any], workspace: SweepWorkspace
-) -> tuple[np.ndarray, SweepResult]:
-    result = SweepResult()
-    parts: list[np.ndarray] = []
-    room = max(len(pairs) // 4, 256)
-    begin = 0
-    while True:
-        records = np.zeros(room, SWEEP_RECORD)
-        d = _native.sweep_compact(hulls, *arrays, pairs, options, as_bytes(records), workspace, begin)
-        check(d, (0, _CANCELLED, _TRUNCATED))
-        result._add(d)
-        parts.append(records[: d["written"]])
-        if d["code"] != _TRUNCATED:
-            break
-        begin = d["next_pair"]
-        room = d["required"] - d["written"]
-    return (parts[0] if len(parts) == 1 else np.concatenate(parts)), result
 
 
 def sweep(
@@ -137,16 +100,20 @@ def sweep(
         "spins": _spins(spins, len(first)),
         "stop": stop,
     }
-    workspace = _workspace(workspace)
+    own = own_workspace(SweepWorkspace, workspace)
     arrays = (*first.arrays, last.position, last.orientation)
-    if not compact:
-        result = SweepResult()
-        records = np.zeros(len(p), SWEEP_RECORD)
-        d = _native.sweep_dense(hulls, *arrays, p, options, as_bytes(records), workspace)
-        check(d, (0, _CANCELLED))
-        result._add(d)
-        return records, result
-    return _compact(hulls, arrays, p, options, workspace)
+    result = SweepResult()
+
+    def call(out: np.ndarray, begin: int) -> dict[str, Any]:
+        return _native.sweep_compact(hulls, *arrays, p, options, out, own, begin)
+
+    if compact:
+        return in_parts(max(len(p) // 4, 256), SWEEP_RECORD, result, call), result
+    records = np.zeros(len(p), SWEEP_RECORD)
+    d = _native.sweep_dense(hulls, *arrays, p, options, as_bytes(records), own)
+    check(d, (0, CANCELLED))
+    result.add(d)
+    return records, result
 
 
 def speculative_margins(

@@ -20,20 +20,27 @@ Options options_of(const nb::dict& d) {
     o.hash = true;
     o.points = nb::cast<bool>(d["impact_points_only"]) ? PointSelection::impact : PointSelection::all;
     o.method = nb::cast<bool>(d["patch"]) ? ContactMethod::patch : ContactMethod::clip;
+    o.isa = isa_of(d);
+    return o;
+}
+
+Isa isa_of(const nb::dict& d) {
     const std::optional<Isa> isa = parse_isa(value_of<std::string>(d["isa"], "isa", "a name"));
     if (!isa) throw nb::value_error("isa is not the name of an instruction set");
-    o.isa = *isa;
-    return o;
+    return *isa;
+}
+
+StopToken stop_of(const nb::dict& d) {
+    if (nb::object(d["stop"]).is_none()) return {};
+    if (!nb::isinstance<StopFlag>(d["stop"])) throw nb::type_error("stop must be a StopFlag");
+    return nb::cast<const StopFlag&>(d["stop"]);
 }
 
 CallInputs inputs_of(const nb::dict& d, std::size_t pairs) {
     CallInputs in;
     in.pair_margins = view_optional<float>(d["pair_margins"], "pair_margins must be (P) of float32");
     in.unmoved = view_optional<std::uint8_t>(d["unmoved"], "unmoved must be (N) of uint8");
-    if (!nb::object(d["stop"]).is_none()) {
-        if (!nb::isinstance<StopFlag>(d["stop"])) throw nb::type_error("stop must be a StopFlag");
-        in.stop = nb::cast<const StopFlag&>(d["stop"]);
-    }
+    in.stop = stop_of(d);
     if (!nb::object(d["cache"]).is_none()) {
         const auto cache = value_of<Bytes>(d["cache"], "cache", "an array that can be written");
         if (cache.shape(0) != pairs * sizeof(PairCache)) throw nb::value_error("cache must have eight bytes a pair");
@@ -57,12 +64,8 @@ nb::dict result_dict(const BatchResult& r) {
     d["points"] = r.points;
     d["isa"] = to_string(r.isa);
     d["hash"] = r.hash;
-    nb::dict statuses;
-    for (std::size_t i = 0; i < kStatusCount; ++i) statuses[to_string(static_cast<Status>(i))] = r.by_status[i];
-    d["by_status"] = statuses;
-    nb::dict kinds;
-    for (std::size_t i = 0; i < kContactKindCount; ++i) kinds[to_string(static_cast<ContactKind>(i))] = r.by_kind[i];
-    d["by_kind"] = kinds;
+    d["by_status"] = counts_by_name<Status>(r.by_status);
+    d["by_kind"] = counts_by_name<ContactKind>(r.by_kind);
     return d;
 }
 

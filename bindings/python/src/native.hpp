@@ -110,6 +110,16 @@ nb::dict status_dict(const CallStatus& status);
 // to its arrays. Both throw TypeError or ValueError for what is no such number or array.
 Options options_of(const nb::dict& d);
 CallInputs inputs_of(const nb::dict& d, std::size_t pairs);
+// The parts of such a dictionary that other calls have, too: options isa and stop.
+Isa isa_of(const nb::dict& d);
+StopToken stop_of(const nb::dict& d);
+// Counts by the names of their enumerators.
+template <class Enum, std::size_t N>
+nb::dict counts_by_name(const std::uint64_t (&counts)[N]) {
+    nb::dict d;
+    for (std::size_t i = 0; i < N; ++i) d[to_string(static_cast<Enum>(i))] = counts[i];
+    return d;
+}
 // The sums of a call.
 nb::dict result_dict(const BatchResult& r);
 // The named settings; the others stay. Throws TypeError or ValueError.

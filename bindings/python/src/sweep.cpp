@@ -12,19 +12,17 @@ namespace lanefold::python {
 
 namespace {
 
-SweepOptions options_of(const nb::dict& d) {
+SweepOptions sweep_options_of(const nb::dict& d) {
     SweepOptions o;
     o.target = float_of(d["target"], "target");
     o.tolerance = float_of(d["tolerance"], "tolerance");
     o.threads = count_of(d["threads"], "threads");
-    const std::optional<Isa> isa = parse_isa(value_of<std::string>(d["isa"], "isa", "a name"));
-    if (!isa) throw nb::value_error("isa is not the name of an instruction set");
-    o.isa = *isa;
+    o.isa = isa_of(d);
     return o;
 }
 
 // The dictionary must outlive the result, which refers to its arrays.
-SweepInputs inputs_of(const nb::dict& d) {
+SweepInputs sweep_inputs_of(const nb::dict& d) {
     SweepInputs in;
     if (!nb::object(d["spins"]).is_none()) {
         DoubleRows rows;
@@ -33,10 +31,7 @@ SweepInputs inputs_of(const nb::dict& d) {
         }
         in.spins = {reinterpret_cast<const Vec3d*>(rows.data()), rows.shape(0)};
     }
-    if (!nb::object(d["stop"]).is_none()) {
-        if (!nb::isinstance<StopFlag>(d["stop"])) throw nb::type_error("stop must be a StopFlag");
-        in.stop = nb::cast<const StopFlag&>(d["stop"]);
-    }
+    in.stop = stop_of(d);
     return in;
 }
 
@@ -48,12 +43,8 @@ nb::dict result_dict(const SweepResult& r) {
     d["written"] = r.written;
     d["required"] = r.required;
     d["next_pair"] = r.next_pair;
-    nb::dict states;
-    for (std::size_t i = 0; i < kSweepStateCount; ++i) states[to_string(static_cast<SweepState>(i))] = r.by_state[i];
-    d["by_state"] = states;
-    nb::dict statuses;
-    for (std::size_t i = 0; i < kStatusCount; ++i) statuses[to_string(static_cast<Status>(i))] = r.by_status[i];
-    d["by_status"] = statuses;
+    d["by_state"] = counts_by_name<SweepState>(r.by_state);
+    d["by_status"] = counts_by_name<Status>(r.by_status);
     return d;
 }
 
@@ -62,8 +53,8 @@ nb::dict dense(const Hulls& hulls, const AnyArray& position, const AnyArray& ori
                const nb::dict& options, const Bytes& out, SweepWorkspace& workspace) {
     const BodyView begin = view_bodies(position, orientation, hull);
     const BodyView end = view_bodies(next_position, next_orientation, hull);
-    const SweepOptions o = options_of(options);
-    const SweepInputs in = inputs_of(options);
+    const SweepOptions o = sweep_options_of(options);
+    const SweepInputs in = sweep_inputs_of(options);
     SweepResult r;
     {
         const nb::gil_scoped_release release;
@@ -77,8 +68,8 @@ nb::dict compact(const Hulls& hulls, const AnyArray& position, const AnyArray& o
                  const nb::dict& options, const Bytes& out, SweepWorkspace& workspace, std::uint64_t first_pair) {
     const BodyView begin = view_bodies(position, orientation, hull);
     const BodyView end = view_bodies(next_position, next_orientation, hull);
-    const SweepOptions o = options_of(options);
-    const SweepInputs in = inputs_of(options);
+    const SweepOptions o = sweep_options_of(options);
+    const SweepInputs in = sweep_inputs_of(options);
     SweepResult r;
     {
         const nb::gil_scoped_release release;
