@@ -221,21 +221,32 @@ LANEFOLD_INLINE bool face_decides(const FloorPose& pose, const FloorBody& body, 
     return near && below_sides && above_middle;
 }
 
-// `all`: lanes in use. `margins` receives those of the pairs.
-LANEFOLD_INLINE FloorVerdict judge_floors(const ChunkJob& job, const FloorPlaces& at, const FloorPose& pose,
-                                          const FloorBody& body, std::uint32_t all, float* margins) {
+// `all`: lanes in use. `margins` receives those of the pairs. decides(l): whether the face decides the pair of lane l,
+// if the small hull is as deep as the box around it.
+template <class Decides>
+LANEFOLD_INLINE FloorVerdict judge_faces(const ChunkJob& job, const FloorPlaces& at, const FloorPose& pose,
+                                         const FloorBody& body, std::uint32_t all, float* margins,
+                                         const Decides& decides) {
     FloorVerdict v = {0, 0, 0};
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         margins[l] = job.core_margins != nullptr ? job.core_margins[at.pair[l]] : job.margin;
         // False if a number is not finite.
         const bool resolved = pose.scale[l] <= kFloorRatio * static_cast<double>(body.size[l]);
         const bool apart = pose.low[l] > static_cast<double>(margins[l]);
-        const bool decided = face_decides(pose, body, l, pose.low[l]);
+        const bool decided = decides(l);
         v.resolved |= static_cast<std::uint32_t>(resolved) << l;
         v.apart |= static_cast<std::uint32_t>(resolved && apart) << l;
         v.decided |= static_cast<std::uint32_t>(resolved && !apart && decided) << l;
     }
     return {v.resolved & all, v.apart & all, v.decided & all};
+}
+
+// The same for faces of boxes.
+LANEFOLD_INLINE FloorVerdict judge_floors(const ChunkJob& job, const FloorPlaces& at, const FloorPose& pose,
+                                          const FloorBody& body, std::uint32_t all, float* margins) {
+    const auto decides = [&](std::uint32_t l)
+                             LANEFOLD_INLINE_LAMBDA { return face_decides(pose, body, l, pose.low[l]); };
+    return judge_faces(job, at, pose, body, all, margins, decides);
 }
 
 // Appends lanes to the float64 list.

@@ -69,17 +69,8 @@ LANEFOLD_INLINE bool is_near_plane(const FloorBody& body, std::uint32_t l, doubl
 
 LANEFOLD_INLINE FloorVerdict judge_planes(const ChunkJob& job, const FloorPlaces& at, const FloorPose& pose,
                                           const FloorBody& body, std::uint32_t all, float* margins) {
-    FloorVerdict v = {0, 0, 0};
-    for (std::uint32_t l = 0; l < kWidth; ++l) {
-        margins[l] = job.core_margins != nullptr ? job.core_margins[at.pair[l]] : job.margin;
-        // False if a number is not finite.
-        const bool resolved = pose.scale[l] <= kFloorRatio * static_cast<double>(body.size[l]);
-        const bool apart = pose.low[l] > static_cast<double>(margins[l]);
-        v.resolved |= static_cast<std::uint32_t>(resolved) << l;
-        v.apart |= static_cast<std::uint32_t>(resolved && apart) << l;
-        v.decided |= static_cast<std::uint32_t>(resolved && !apart && is_near_plane(body, l, pose.low[l])) << l;
-    }
-    return {v.resolved & all, v.apart & all, v.decided & all};
+    const auto decides = [&](std::uint32_t l) LANEFOLD_INLINE_LAMBDA { return is_near_plane(body, l, pose.low[l]); };
+    return judge_faces(job, at, pose, body, all, margins, decides);
 }
 
 // The lanes whose boxes have a corner of the face opposite to the incident one within the margin.
