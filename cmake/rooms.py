@@ -26,7 +26,7 @@ ROOMS = {
 # shares the trembling scenes with the tests. Upper library rooms run on the workspace and the tasks of the lower ones,
 # and the kernels of finder and solver on simd's lanes. web uses the program's scenes and messages.
 PRIVATE_OF = {
-    "parallel": {"simd/src/batch", "simd/src/coherence", "simd/src/sweep", "simd/src/tasks"},
+    "parallel": {"simd/src/batch", "simd/src/coherence", "simd/src/measure", "simd/src/sweep", "simd/src/tasks"},
     "world/broadphase": {"simd/src/lanes"},
     "world/dynamics": {"simd/src/tasks", "simd/src/lanes", "parallel/src"},
     "tools": {"baking"},
@@ -49,6 +49,7 @@ FOLDERS = {
         "contacts": set(),
         "capture": set(),
         "surface": set(),
+        "measure": set(),
         "ground": {"precise"},
     },
     "core/reference/src": {
@@ -78,6 +79,7 @@ FOLDERS = {
         "chunk": {"isa", "floor", "small", "box", "contact", "record", "round", "coherence", "search", "pair"},
         "batch": {"coherence", "round", "tasks"},
         "sweep": {"batch", "tasks"},
+        "measure": {"batch", "tasks"},
     },
     "world/broadphase/src": {
         "boxes": set(),

@@ -18,6 +18,7 @@
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/match_contacts.hpp>
+#include <lanefold/measures.hpp>
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/rays.hpp>
 #include <lanefold/scaled_hulls.hpp>

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// Measures: arguments, tasks, sums.
+#include "measure/measure_call.hpp"
+
+#include <algorithm>
+
+#include <lanefold/detail/block_runs.hpp>
+#include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/detail/measure_pair.hpp>
+#include <lanefold/detail/read_body.hpp>
+#include <lanefold/fp_environment.hpp>
+
+#include "batch/batch.hpp"
+
+namespace lanefold::detail {
+namespace {
+
+// Pairs per claim of a task. It changes no result.
+constexpr std::size_t kMeasureBlock = 256;
+
+CallStatus check(const MeasureArguments& arguments) {
+    const std::size_t n = arguments.pairs.size();
+    if (!arguments.workspace->valid()) return refuse("workspace was moved from");
+    if (arguments.out.size() != n) return refuse("out and pairs differ in length", arguments.out.size());
+    if (!arguments.shifts.empty() && arguments.shifts.size() != n) {
+        return refuse("shifts and pairs differ in length", arguments.shifts.size());
+    }
+    if (n != 0 && (arguments.pairs.data() == nullptr || arguments.out.data() == nullptr)) {
+        return refuse("pairs or out is null but has a length", n);
+    }
+    if (!arguments.shifts.empty() && arguments.shifts.data() == nullptr) {
+        return refuse("shifts is null but has a length", n);
+    }
+    Bytes fields[3];
+    return check_body_view(*arguments.bodies, fields);
+}
+
+void measure(const MeasureArguments& arguments, std::size_t i, CutSolid& solid) {
+    const Pair& pair = arguments.pairs[i];
+    ContactMeasures& out = arguments.out[i];
+    const std::size_t count = arguments.bodies->count;
+    if (pair.a >= count || pair.b >= count || pair.a == pair.b) {
+        out = {};
+        out.state = MeasureState::not_measured;
+        out.status = Status::bad_index;
+        return;
+    }
+    out = measure_pair(*arguments.hulls, read_body(*arguments.bodies, pair.a), read_body(*arguments.bodies, pair.b),
+                       arguments.shifts.empty() ? Vec3d{} : arguments.shifts[i], solid);
+}
+
+void run_blocks(const MeasureArguments& arguments, Executor& executor) {
+    MeasureWorkspace::Impl& own = arguments.workspace->impl();
+    const FpEnvironmentGuard environment;
+    const std::size_t n = arguments.pairs.size();
+    const std::size_t blocks = (n + kMeasureBlock - 1) / kMeasureBlock;
+    const auto tasks = static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, executor.concurrency()));
+    while (own.solids.size() < tasks) own.solids.push_back(std::make_unique<CutSolid>());
+    BlockRuns runs(blocks, tasks);
+    auto work = [&](unsigned task) {
+        const FpEnvironmentGuard of_task;
+        runs.work(task, [&](std::size_t b) {
+            const std::size_t last = std::min(n, (b + 1) * kMeasureBlock);
+            for (std::size_t i = b * kMeasureBlock; i < last; ++i) measure(arguments, i, *own.solids[task]);
+        });
+    };
+    run_slots(executor, tasks, work);
+    work(0);
+}
+
+}  // namespace
+
+MeasureResult run_measures(const MeasureArguments& arguments, Executor& executor) {
+    MeasureResult result;
+    result.status = check(arguments);
+    if (!result.status) return result;
+    MeasureWorkspace::Impl& own = arguments.workspace->impl();
+    if (own.in_use.exchange(1, std::memory_order_acquire) != 0) {
+        result.status = refuse("workspace is in use by another call");
+        return result;
+    }
+    try {
+        run_blocks(arguments, executor);
+        for (const ContactMeasures& m : arguments.out) {
+            ++result.by_state[static_cast<std::size_t>(m.state)];
+            result.volume += m.volume;
+        }
+    } catch (...) {
+        result.status = failure_of_current_exception();
+    }
+    own.in_use.store(0, std::memory_order_release);
+    return result;
+}
+
+}  // namespace lanefold::detail
+
+namespace lanefold {
+
+MeasureWorkspace::MeasureWorkspace() : impl_(std::make_unique<Impl>()) {}
+MeasureWorkspace::MeasureWorkspace(MeasureWorkspace&&) noexcept = default;
+MeasureWorkspace& MeasureWorkspace::operator=(MeasureWorkspace&&) noexcept = default;
+MeasureWorkspace::~MeasureWorkspace() = default;
+
+MeasureResult measure_contacts_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                      std::span<ContactMeasures> out, MeasureWorkspace& workspace,
+                                      std::span<const Vec3d> shifts) {
+    detail::SerialExecutor executor;
+    return detail::run_measures({&hulls, &bodies, pairs, out, &workspace, shifts}, executor);
+}
+
+}  // namespace lanefold
