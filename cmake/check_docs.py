@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Checks what the documents say about the repository:
 
-- every `Subject.Name` in docs/contract.md is a test;
+- every promise in docs/contract.md has tests (cmake/contract.py);
 - every relative link and every path in backticks of the documents exists. docs/history names files of the past, so only
   its links are checked;
 - DESIGN.md shows the tables of cmake/rooms.py: a row for each room and each folder, the libraries of each room, and
@@ -21,31 +21,16 @@ import sys
 import textwrap
 from pathlib import Path
 
+import contract
 from rooms import FOLDERS, ROOMS, THIRD_PARTY
 
 ROOT = Path.cwd()
-TEST = re.compile(r"^\s*(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "DESIGN.md", "CHANGELOG.md", "bench/README.md",
              *map(str, sorted(Path("docs").rglob("*.md")))]
 # A path in backticks begins with one of the repository's folders and has no pattern in it.
 PATHS = r"(?:core|simd|parallel|world|baking|bindings|tools|bench|tests|examples|cmake|docs)/[\w./-]+"
 # A file that is named by its topic, as the stages in DESIGN.md are, is below simd/src or core/src.
 TOPICS = r"(?:batch|chunk|box|contact|record|search|pair|isa|lanes|set|hull|precise)/[\w./-]+\.(?:hpp|cpp|inl)"
-
-
-def tests() -> set[str]:
-    names = {f"{a}.{b}" for path in ROOT.glob("tests/*/*_test.cpp") for a, b in TEST.findall(path.read_text())}
-    scripts = {f"{check}.PlantedViolationsAreFound" for check in ("Rooms", "Layout", "Documents")}
-    scripts |= {"Report.PagesNameACommit", "Report.StatisticsFindWhatWasPlanted",
-                "Report.CountersAreThoseRecorded", "Report.ScalingIsThatRecorded",
-                "Adapter.GivesTheResultsOfTheLinkedEngine", "Libm.LibrariesCallNothingThatRounds",
-                "BakePages.AreThoseOfTheFigures", "Pages.PlantedDifferencesAreFound",
-                "Pages.research_with_the_benchmark"}
-    scripts |= {"Pages.README", "Documents.ShownCommandsAreThoseOfTheProgram", "Consumer.refusals"}
-    scripts |= {f"Pages.{path.stem}" for path in ROOT.glob("docs/ten_minutes/*.md")}
-    scripts |= {f"Fuzz.{path.stem}" for path in ROOT.glob("tests/fuzz/*.cpp") if path.stem != "replay"}
-    scripts |= {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory", "shared")}
-    return names | scripts
 
 
 def program(text: str) -> str:
@@ -163,10 +148,7 @@ def main() -> int:
     found = method_lines() + rooms_of_design((ROOT / "DESIGN.md").read_text())
     found += citation(*((ROOT / name).read_text() for name in
                         ("CHANGELOG.md", "core/include/lanefold/version.hpp", "CITATION.cff")))
-    known = tests()
-    for name in re.findall(r"`([A-Z]\w+\.[A-Za-z]\w+)`", (ROOT / "docs/contract.md").read_text()):
-        if name not in known and not name.endswith(".md"):
-            found.append(f"docs/contract.md: there is no test {name}")
+    found += contract.findings((ROOT / "docs/contract.md").read_text(), contract.tests())
     for document in DOCUMENTS:
         text = Path(document).read_text()
         prose = re.sub(r"^(```|    ).*?$", "", text, flags=re.MULTILINE)

@@ -4,13 +4,18 @@
 
 The documents keep their places, so that their links are the same as in the repository. Beside them come a page for each
 public header (by Breathe, from Doxygen's XML), a page for each example with its expected output, and the pages of
-docs/site. A file whose text stays is not written again, so that Sphinx reads only what changed.
+docs/site; the page of the contract gets the tests of each promise. A file whose text stays is not written again, so
+that Sphinx reads only what changed.
 """
 
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "cmake"))
+
+import contract  # noqa: E402: of cmake
 
 # Rooms with public headers, in the order of DESIGN.md, and what one of them is for.
 ROOMS = {
@@ -138,6 +143,8 @@ def main() -> int:
     files = [name for name in listed(root) if DOCUMENTS.fullmatch(name) and (root / name).is_file()]
     wanted = {name: (root / name).read_bytes() for name in files}
     wanted |= {name: text.encode() for name, text in pages(root, files, extra).items()}
+    promises = wanted["docs/contract.md"].decode()
+    wanted["docs/contract.md"] = (promises + contract.listing(promises)).encode()
     for old in folder.rglob("*") if folder.is_dir() else ():
         if old.is_file() and old.relative_to(folder).as_posix() not in wanted:
             old.unlink()
