@@ -111,10 +111,10 @@ def other_days(files):
                          *cells, most])
     if not rows:
         return ""
-    return ("### The same commit on another day\n\n" + wrapped(
+    return ("## The same commit on another day\n\n" + wrapped(
         "How well this page repeats an earlier one of the same commit on the same model of processor: the share of "
         "rows whose 95% intervals overlap, and the largest distance of a ratio best peer / lanefold, the same work. "
         "An interval knows nothing of another day, on which the host may give another clock; then all times move "
-        "together, and ratios stay ([method](performance/method.md#how-well-a-page-repeats)).") + "\n\n" + table(
+        "together, and ratios stay ([method](method.md#how-well-a-page-repeats)).") + "\n\n" + table(
         ["earlier page", "GHz, then and now", "median change of all times", "overlap: times", "core cycles",
          "times, the median change divided out", "ratios to lanefold", "best peer / lanefold apart by at most"], rows))

@@ -20,8 +20,12 @@ def commit_complaint(data, root):
         if commit.endswith("+changes"):
             return f"{data['path']}: measured on {commit}: on sources that were not committed"
         return f"{data['path']}: measured on commit '{commit}', which says nothing"
-    known = subprocess.run(["git", "-C", str(root), "cat-file", "-e", f"{commit}^{{commit}}"], capture_output=True)
-    if known.returncode != 0:
+    def git(*words):
+        return subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True)
+
+    if git("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
+        return None  # an archive or a shallow clone has no commits to look into
+    if git("cat-file", "-e", f"{commit}^{{commit}}").returncode != 0:
         return f"{data['path']}: measured on commit {commit}, which this repository does not have"
     return None
 

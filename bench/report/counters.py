@@ -123,6 +123,11 @@ def plots(data):
     return {name: text for name, text in found.items() if text}
 
 
+def pictured(files):
+    """The first of the files that has roofs to draw, or None. The plots of one machine are enough."""
+    return next((data for data in files if plots(data)), None)
+
+
 def bounds_table(data):
     """The bounds of a call by arithmetic and by memory."""
     rows = []
@@ -139,9 +144,9 @@ def bounds_table(data):
                   "larger bound / measured"], rows) if rows else ""
 
 
-def sections(data):
-    """(title, text) of each part that has something to show."""
-    drawn = "\n".join(f"![{name}](../plots/{name}.svg)\n" for name in plots(data))
+def sections(data, pictures):
+    """(title, text) of each part that has something to show; with its plots if `pictures`."""
+    drawn = "\n".join(f"![{name}](../plots/{name}.svg)\n" for name in (plots(data) if pictures else ()))
     callgrind, roofs = of_callgrind(data), roof_table(data)
     return [("Where the counts come from", sources(data)), ("By the processor, for a pair", of_processor(data)),
             ("By callgrind, for a pair", f"{CALLGRIND}\n{callgrind}" if callgrind else ""),

@@ -109,7 +109,7 @@ class Page(unittest.TestCase):
     def test_a_recorded_file_gives_the_page_and_its_plots(self):
         with tempfile.TemporaryDirectory() as folder:
             docs, text = self.page(recorded(), folder)
-            self.assertIn("performance/counters.md", (docs / "performance.md").read_text())
+            self.assertIn("(counters.md)", (docs / "performance" / "summary.md").read_text())
             for title in ("Where the counts come from", "By the processor", "By callgrind", "Stages below their roofs",
                           "Bounds of a call"):
                 self.assertIn(f"## {title}", text)

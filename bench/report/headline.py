@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: MIT
 #
-# The measured part of docs/performance.md: one table, one plot for each question, the machines side by side, links.
-"""One screen of figures."""
+# The measured part of docs/performance.md, one table and a plot, and docs/performance/summary.md with all engines, a
+# plot for each question and the machines side by side.
+"""One screen of figures, and the page of all engines on the piles."""
 from . import agreement, checks, plots, results, tables
 from .markdown import percent, table, time, times_faster, with_interval, wrapped
 
 BEGIN = "<!-- measured: begin (bench/plots writes this) -->"
 END = "<!-- measured: end -->"
+# The plots that the repository keeps; the site has all.
+KEPT = ["speed"]
+FULL = "up to 4 points, to the margin"
+BEST = {"**best peer / lanefold, the same work**": "full", "best peer / lanefold, any result": "any",
+        "best warm peer / lanefold cold, nothing moved": "warm"}
 
 
 def family(engine):
@@ -27,7 +33,7 @@ def kinds(data):
         coherent, rounded = results.traits(e)
         if e["id"].startswith("lanefold") or coherent or rounded:
             continue
-        what = "up to 4 points, to the margin" if results.is_full(e, margin) else "overlap or one point only"
+        what = FULL if results.is_full(e, margin) else "overlap or one point only"
         groups.setdefault((family(e), what, e["precision"]), []).append(e)
     return groups
 
@@ -45,13 +51,12 @@ def headline_table(data, scenes):
         return [title, result, precision] + [with_interval(r) + right(s, r) for s, r in zip(scenes, found)]
 
     ours = [e for e in data["engines"] if e["id"] == "lanefold"]
-    rows = [line("**lanefold**", "up to 4 points, to the margin", "float32", ours)]
+    rows = [line("**lanefold**", FULL, "float32", ours)]
     rows += [line(name, what, precision, engines) for (name, what, precision), engines in
-             sorted(kinds(data).items(), key=lambda item: item[0][1] != "up to 4 points, to the margin")]
+             sorted(kinds(data).items(), key=lambda item: item[0][1] != FULL)]
     rows = [r for r in rows if any(cell != "-" for cell in r[3:])]
     titles = results.engine_titles([data])
-    for text, kind in (("**best peer / lanefold, the same work**", "full"), ("best peer / lanefold, any result", "any"),
-                       ("best warm peer / lanefold cold, nothing moved", "warm")):
+    for text, kind in BEST.items():
         found = [results.best_peer(data, s, kind) for s in scenes]
         if any(found):
             rows.append([text, "", ""] + [f"{times_faster(f[1])} ({titles[f[0]]})" if f else "-" for f in found])
@@ -73,32 +78,68 @@ def machine_table(files):
             line.append(f"{time(row['median'])}, {times_faster(best[1])}x" if best else time(row["median"]) if row
                         else "-")
         rows.append(line)
-    return ("### Machines side by side\n\nlanefold, ns per candidate pair, and the best peer of the same work / "
+    return ("## Machines side by side\n\nlanefold, ns per candidate pair, and the best peer of the same work / "
             "lanefold:\n\n" + table(["machine", "commit", "date"] + scenes, rows))
+
+
+def brief_table(data, scenes):
+    """One row an engine that does the same work, and lanefold twice: with its default, and with the strict normal."""
+    wrong = {(q["scene"], q["engine"]): q for q in data["quality"]}
+
+    def line(title, engines):
+        cells = []
+        for scene in scenes:
+            row = fastest_of(data, scene, engines)
+            q = wrong.get((scene, row["engine"])) if row else None
+            cells.append(f"{time(row['median'])}" + (f" ({percent(q['normal_good'])})" if q else "") if row else "-")
+        return [title, *cells]
+
+    def ours(name):
+        return [e for e in data["engines"] if e["id"] == name]
+
+    rows = [line("**lanefold**", ours("lanefold")), line("**lanefold, strict normal**", ours("lanefold-strict"))]
+    rows += [line(name, engines) for (name, what, _), engines in kinds(data).items() if what == FULL]
+    titles = results.engine_titles([data])
+    for text, kind in BEST.items():
+        found = [results.best_peer(data, s, kind) for s in scenes]
+        rows.append([text] + [f"{f[1][0]:.2f} ({titles[f[0]].split(',')[0]})" if f else "-" for f in found])
+    return table(["ns per candidate pair, one thread", *scenes], [r for r in rows if set(r[1:]) != {"-"}])
 
 
 def page(files, drawn, remark):
     """The measured part of docs/performance.md."""
-    out = [f"{wrapped(tables.machine(files[0]))}\n"] + ([f"{wrapped(remark)}\n"] if remark else [])
+    first = files[0]
+    out = [f"{wrapped(tables.machine(first))}\n"] + ([f"{wrapped(remark)}\n"] if remark else [])
+    out += [brief_table(first, results.summary_scenes(first)),
+            wrapped("In brackets: of times the share of the overlapping pairs whose reported normal is right, of "
+                    "ratios the other engine. Each engine has its fastest fair setting on that scene, box functions on "
+                    "boxes included.") + "\n"]
+    return "\n".join(out + [f"![{name}](plots/{name}.svg)\n" for name in KEPT if name in drawn])
+
+
+def summary(files, drawn, remark):
+    """The page of all engines on the piles, which leads to the others of docs/performance."""
+    out = [tables.MADE, "# The settled piles\n", "Measured; [method.md](method.md) defines the terms.\n",
+           f"{wrapped(tables.machine(files[0]))}\n"] + ([f"{wrapped(remark)}\n"] if remark else [])
     out += [headline_table(files[0], results.summary_scenes(files[0])),
             wrapped("In brackets the 95% interval of the median where there is one, and the share of overlapping pairs "
                     "whose reported normal is right. Each engine's row is its fastest fair setting on that scene, box "
                     "functions on boxes included.") + "\n"]
-    out += [f"**{question}**\n\n![{name}](plots/{name}.svg)\n" for name, question in plots.QUESTIONS.items()
+    out += [f"**{question}**\n\n![{name}](../plots/{name}.svg)\n" for name, question in plots.QUESTIONS.items()
             if name in drawn]
     out += [text for text in (agreement.other_days(files), machine_table(files)) if text]
     scenes = list(dict.fromkeys(s["name"] for data in files for s in tables.detailed_scenes(data)))
-    out += ["### More\n",
-            "- [How it is measured](performance/method.md): terms, clocks, disturbances, quality, limits",
-            "- [What the checks say](performance/checks.md) about these results",
-            "- [Scenes](performance/scenes.md) and [engines](performance/engines.md) with their settings",
-            "- [lanefold in detail](performance/lanefold.md): instruction sets and output forms, number of vertices,",
+    out += ["## More\n",
+            "- [How it is measured](method.md): terms, clocks, disturbances, quality, limits",
+            "- [What the checks say](checks.md) about these results",
+            "- [Scenes](scenes.md) and [engines](engines.md) with their settings",
+            "- [lanefold in detail](lanefold.md): instruction sets and output forms, number of vertices,",
             "  share of touching pairs, stages, threads, frames in motion, streams",
-            "- [Counters and bounds](performance/counters.md): instructions, misses, bytes, energy, roofs",
-            "- [Everyday scenes](performance/everyday.md): crates, brick walls, shattered blocks, ragdolls, a crowd",
-            "- [Many threads](performance/scaling.md): calls of all sizes, and the steps of a simulation",
+            "- [Counters and bounds](counters.md): instructions, misses, bytes, energy, roofs",
+            "- [Everyday scenes](everyday.md): crates, brick walls, shattered blocks, ragdolls, a crowd",
+            "- [Many threads](scaling.md): calls of all sizes, and the steps of a simulation",
             "- All engines, time and quality, scene by scene:",
-            ",\n".join(f"  [{name}](performance/{name}.md)" for name in scenes) + "\n"]
+            ",\n".join(f"  [{name}]({name}.md)" for name in scenes) + "\n"]
     return "\n".join(out)
 
 

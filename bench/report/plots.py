@@ -177,5 +177,5 @@ def all_plots(files):
              "machines": machines(files), "vertices": against_vertices(first), "stages": stage_shares(first)}
     for scene in ("boxes", "debris", "rocks42"):
         plots[f"share-{scene}"] = against_share(first, scene)
-    plots.update(counters.plots(first))
+    plots.update(counters.plots(counters.pictured(files) or first))
     return {name: text for name, text in plots.items() if text is not None}

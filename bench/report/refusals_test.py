@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
-STORED = sorted((BENCH / "results").glob("20*.json"))[-1]
+STORED = sorted((BENCH / "results").glob("20*.json.xz"))[-1]
 
 
 class Refusals(unittest.TestCase):

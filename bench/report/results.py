@@ -6,7 +6,7 @@ import graphlib
 import json
 import sys
 
-from . import intervals, plan, samples, series
+from . import intervals, plan, samples, series, stored
 
 
 class BadResults(Exception):
@@ -16,8 +16,7 @@ class BadResults(Exception):
 def read(path):
     """A file of lanefold_bench or a series, as it is."""
     try:
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
+        data = json.loads(stored.read(path))
     except (OSError, ValueError) as error:
         raise BadResults(f"{path}: {error}") from error
     if not isinstance(data, dict) or data.get("format") not in ("lanefold-bench", series.FORMAT):

@@ -3,7 +3,6 @@
 # Samples: one round of one engine in one process. Which were disturbed, what a row of them says, and their CSV.
 """A sample is a dictionary with the fields below. Disturbed samples are marked and kept."""
 import csv
-import gzip
 import io
 
 from . import intervals
@@ -98,7 +97,7 @@ def summarise(row):
 
 
 def to_csv(rows):
-    """All samples, one a line, compressed. The same samples give the same bytes."""
+    """All samples, one a line. The same samples give the same text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -107,16 +106,13 @@ def to_csv(rows):
         for s in row["samples"]:
             writer.writerow(head + [s["process"], s["round"], s["ns"]] + [s.get(f, "") for f in AROUND + COUNTED] +
                             [s["disturbed"]])
-    out = io.BytesIO()
-    with gzip.GzipFile(fileobj=out, mode="wb", mtime=0, filename="") as file:
-        file.write(text.getvalue().encode())
-    return out.getvalue()
+    return text.getvalue()
 
 
-def from_csv(data):
+def from_csv(text):
     """The rows of to_csv(), in its order."""
     rows = {}
-    for line in csv.DictReader(io.StringIO(gzip.decompress(data).decode())):
+    for line in csv.DictReader(io.StringIO(text)):
         key = tuple(line[k] for k in KEY)
         row = rows.setdefault(key, {**{k: line[k] for k in KEY}, "threads": int(line["threads"]),
                                     "clock": line["clock"], "pairs": int(line["pairs"]), "samples": []})

@@ -12,9 +12,11 @@ import tempfile
 sys.dont_write_bytecode = True
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BENCH))
-from report import checks, headline, more_tables, results, tables  # noqa: E402
+from report import checks, headline, more_tables, plots, results, stored, tables  # noqa: E402
 from report.markdown import time as time_text  # noqa: E402
 
+# A page of one process a row, which shows two times of one configuration.
+OLD_PAGE = BENCH.parent / "tests" / "data" / "bench" / "2026-11-22-amd-epyc-model-17.json.xz"
 failures = []
 
 
@@ -48,7 +50,7 @@ def commits(folder):
 
 def pages(folder):
     """bench/plots refuses a stored result with a wrong commit; with a remark the pages show the remark."""
-    data = json.loads(sorted((BENCH / "results").glob("*.json"))[0].read_text())
+    data = json.loads(stored.read(OLD_PAGE))
     data["machine"]["commit"] = "0123456789ab+changes"
     result = folder / "r.json"
     result.write_text(json.dumps(data))
@@ -75,11 +77,12 @@ def pages(folder):
     expect("each page shows the remark, apart from that of the checks",
            len(shown) > 10 and len(shown) == len(texts) - 1)
     checked = (docs / "performance" / "checks.md").read_text()
+    summary = (docs / "performance" / "summary.md").read_text()
     expect("the page of the checks has the complaints", "not committed" in checked and "two times" in checked)
     expect("pages of scenes that are no more go", "gone.md" not in names)
     for scene in {q["scene"] for q in data["quality"]}:
         expect(f"{scene} has a page", f"{scene}.md" in names)
-        expect(f"the summary links {scene}", f"(performance/{scene}.md)" in texts[0])
+        expect(f"the summary links {scene}", f"({scene}.md)" in summary)
     whole = "\n".join(texts)
     loaded = results.load(result)
     again = f"lanefold-{more_tables.chosen_isa(loaded)}"  # the chosen instruction set under a second name: old files
@@ -87,6 +90,17 @@ def pages(folder):
         if row["engine"] == again or (row["subset"] == "threads" and row["threads"] == 1):
             continue
         expect(f"median of {row['scene']} {row['engine']} {row['subset']}", time_text(row["median"]) in whole)
+
+
+def kept_page(folder):
+    """The figures of docs/performance.md are those of the newest results that are kept."""
+    page = BENCH.parent / "docs" / "performance.md"
+    data = results.load(sorted((BENCH / "results").glob("20*.json.xz"))[-1])
+    drawn = {"speed": plots.speed(data)}
+    expect("the newest results have no complaint", not checks.complaints(data, BENCH.parent))
+    text = headline.replace_block(page.read_text(), headline.page([data], drawn, None))
+    expect("docs/performance.md has the figures of bench/results: run bench/plots", text == page.read_text())
+    expect("its plot is theirs, too", drawn["speed"] == (page.parent / "plots" / "speed.svg").read_text())
 
 
 def refusals_of_run(folder):
@@ -102,7 +116,7 @@ def refusals_of_run(folder):
 
 def main():
     stages()
-    for test in (commits, pages, refusals_of_run):
+    for test in (commits, pages, kept_page, refusals_of_run):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     for what in failures:

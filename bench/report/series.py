@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# A series: the results of many processes of lanefold_bench on one machine, put together. NAME.json has what was
-# measured and on what; NAME.csv.gz beside it has every sample, one a line.
+# A series: the results of many processes of lanefold_bench on one machine, put together. NAME.json.xz has what was
+# measured and on what; NAME.csv.xz beside it has every sample, one a line.
 """Puts the results of processes together, and writes and reads the archive."""
 import json
-import pathlib
 
-from . import samples
+from . import samples, stored
 
 FORMAT = "lanefold-bench-series"
 # Facts that are the same in every process of a series.
@@ -106,32 +105,33 @@ def merge(results, plan):
 
 
 def csv_path(path):
-    return pathlib.Path(path).with_suffix(".csv.gz")
+    return stored.with_suffix(path, ".csv.xz")
 
 
 def write(series, path):
-    """Writes NAME.json and NAME.csv.gz. The JSON has no samples, and one row a line."""
-    path = pathlib.Path(path)
-    csv_path(path).write_bytes(samples.to_csv(series["timings"]))
+    """Writes the JSON and NAME.csv.xz. The rows of timings are in the CSV alone, sample by sample."""
+    stored.write(csv_path(path), samples.to_csv(series["timings"]))
     parts = []
     for name, value in series.items():
         if name == "timings":
-            value = [{k: (round(v, 4) if isinstance(v, float) else v) for k, v in row.items()
-                      if k not in ("samples", "process_ns")} for row in value]
+            continue
         if isinstance(value, list) and value:
             text = "[\n  " + ",\n  ".join(json.dumps(v) for v in value) + "\n ]"
         else:
             text = json.dumps(value)
         parts.append(f" {json.dumps(name)}: {text}")
-    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    stored.write(path, "{\n" + ",\n".join(parts) + "\n}\n")
 
 
 def complete(data, path):
-    """Reads the samples of a series from the CSV beside it, and makes the rows from them again."""
+    """Reads the samples of a series from the CSV beside it, and makes the rows from them."""
     place = csv_path(path)
     if not place.exists():
         raise BadSeries(f"{path}: the samples are not there: {place}")
-    data["timings"] = samples.from_csv(place.read_bytes())
+    try:
+        data["timings"] = samples.from_csv(stored.read(place))
+    except (OSError, ValueError, KeyError) as error:
+        raise BadSeries(f"{place}: {error}") from error
     for row in data["timings"]:
         samples.summarise(row)
     return data

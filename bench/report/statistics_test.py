@@ -3,7 +3,6 @@
 """Tests of the statistics of a page: intervals cover, planted slowdowns are found, contradictions are refused,
 disturbed samples are marked and kept, a series that was interrupted goes on."""
 
-import gzip
 import math
 import os
 import pathlib
@@ -17,10 +16,10 @@ import unittest
 sys.dont_write_bytecode = True
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BENCH))
-from report import agreement, checks, intervals, plan, planted, results, samples, series  # noqa: E402
+from report import agreement, checks, intervals, plan, planted, results, samples, series, stored  # noqa: E402
 
 # A page that was measured before the checks were made, in one process and on sources that were not committed.
-OLD_PAGE = BENCH.parent / "tests" / "data" / "bench" / "2026-11-22-amd-epyc-model-17.json"
+OLD_PAGE = BENCH.parent / "tests" / "data" / "bench" / "2026-11-22-amd-epyc-model-17.json.xz"
 
 
 def head():
@@ -85,7 +84,7 @@ class Samples(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "s.json"
             series.write(whole, path)
-            lines = gzip.decompress(series.csv_path(path).read_bytes()).decode().splitlines()
+            lines = stored.read(series.csv_path(path)).splitlines()
             self.assertEqual(len(lines), 1 + 2 * 10 * 3)
             loaded = results.load(path)
             for a, b in zip(loaded["timings"], whole["timings"]):

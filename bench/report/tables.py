@@ -117,10 +117,12 @@ def detail_pages(files, drawn, remark, complaints):
             text += [f"{wrapped(machine(data))}\n"] + ([f"{wrapped(remark)}\n"] if remark else []) + tables
         return "\n".join(text)
 
+    pictured = counters.pictured(files)
     pages = {"scenes.md": whole("Scenes", [(d, [scene_table(d)]) for d in files]),
              "engines.md": whole("Engines and their settings", [(d, [engine_table(d)]) for d in files]),
              "counters.md": whole("Counters and bounds", [
-                 (d, [f"## {title}\n\n{text}" for title, text in counters.sections(d) if text]) for d in files]),
+                 (d, [f"## {title}\n\n{text}" for title, text in counters.sections(d, d is pictured) if text])
+                 for d in files]),
              "checks.md": checks_page(files, complaints),
              "lanefold.md": whole("lanefold in detail", [
                  (d, [f"## {title}\n\n{text}" for title, text in more_tables.all_tables(d) if text]) for d in files])}

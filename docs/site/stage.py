@@ -4,11 +4,12 @@
 
 The documents keep their places, so that their links are the same as in the repository. Beside them come a page for each
 public header (by Breathe, from Doxygen's XML), a page for each example with its expected output, and the pages of
-docs/site; the page of the contract gets the tests of each promise. A file whose text stays is not written again, so
-that Sphinx reads only what changed.
+docs/site; the page of the contract gets the tests of each promise, and bench/results become pages and plots. A file
+whose text stays is not written again, so that Sphinx reads only what changed.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -128,6 +129,35 @@ def pages(root: Path, files: list[str], extra: Path) -> dict[str, str]:
     return out
 
 
+def measured(root: Path, folder: Path) -> dict[str, bytes]:
+    """The pages and plots of bench/results, by their place; FOLDER keeps them until results or scripts are newer."""
+    mark = folder / "made"
+    newest = max(path.stat().st_mtime for path in [*(root / "bench").rglob("*"), root / "docs/performance.md"])
+    if not mark.exists() or mark.stat().st_mtime < newest:
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / "docs").mkdir(parents=True)
+        shutil.copy(root / "docs/performance.md", folder / "docs")
+        for words in (["plots", "--docs", folder / "docs"], ["response", "--plots", folder / "docs/plots"]):
+            subprocess.run([sys.executable, root / "bench" / words[0], *words[1:]], check=True,
+                           stdout=subprocess.DEVNULL)
+        (folder / "docs/performance.md").unlink()
+        mark.touch()
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in (folder / "docs").rglob("*")
+            if path.is_file()}
+
+
+def complete(name: str, text: str, made: dict[str, bytes]) -> str:
+    """A document of the repository with what the site alone has."""
+    if name == "docs/contract.md":
+        return text + contract.listing(text)
+    if name == "docs/performance.md":
+        return text + "\n[All tables and plots](performance/summary.md)\n"
+    if name == "docs/response.md":
+        drawn = sorted(place for place in made if place.startswith("docs/plots/response-"))
+        return text + "".join(f"\n![{Path(place).stem}](plots/{Path(place).name})\n" for place in drawn)
+    return text
+
+
 def listed(root: Path) -> list[str]:
     """The files of the repository; of a release archive all but what was built."""
     done = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root,
@@ -143,8 +173,10 @@ def main() -> int:
     files = [name for name in listed(root) if DOCUMENTS.fullmatch(name) and (root / name).is_file()]
     wanted = {name: (root / name).read_bytes() for name in files}
     wanted |= {name: text.encode() for name, text in pages(root, files, extra).items()}
-    promises = wanted["docs/contract.md"].decode()
-    wanted["docs/contract.md"] = (promises + contract.listing(promises)).encode()
+    made = measured(root, folder.parent / "measured")
+    for name in ("docs/contract.md", "docs/performance.md", "docs/response.md"):
+        wanted[name] = complete(name, wanted[name].decode(), made).encode()
+    wanted |= made
     for old in folder.rglob("*") if folder.is_dir() else ():
         if old.is_file() and old.relative_to(folder).as_posix() not in wanted:
             old.unlink()
