@@ -7,8 +7,9 @@ from .counters import needed_bytes
 from .markdown import percent, table, time, wrapped
 
 ARCHIVE = """`./dev bench --scaling`, by the wall clock, of one process. A machine can give less than the number of
-its threads: two of them may be one core, and other guests take their share. [Threads](../history/threads.md)
-compares with as many programs at once as there are processors, each on one thread.
+its threads: two of them may be one core, and other guests take their share.
+[Threads](../history/optimisation.md#threads) compares with as many programs at once as there are processors, each on
+one thread.
 """
 
 CALLS = ("search", "cold", "stream")
