@@ -32,7 +32,8 @@ from rooms import (EXCEPTIONS, FOLDERS, LIBRARY, NAMED_TWICE, NATIVE, NO_PARAGRA
 
 # Headers that the oracle may include: types and its own code. It builds its own hulls and finds its own distances.
 ORACLE = "core/reference/src/oracle/"
-ORACLE_HEADERS = {"lanefold/measure_oracle.hpp", "lanefold/reference.hpp", "lanefold/surface_oracle.hpp",
+ORACLE_HEADERS = {"lanefold/measure_oracle.hpp", "lanefold/ray_oracle.hpp", "lanefold/reference.hpp",
+                  "lanefold/surface_oracle.hpp",
                   "lanefold/sweep_oracle.hpp", "lanefold/vec.hpp", "lanefold/pose.hpp", "lanefold/fp_environment.hpp"}
 
 INCLUDE = re.compile(r'^[ \t]*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

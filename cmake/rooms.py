@@ -50,6 +50,7 @@ FOLDERS = {
         "capture": set(),
         "surface": set(),
         "measure": set(),
+        "rays": set(),
         "ground": {"precise"},
     },
     "core/reference/src": {

@@ -1,205 +1,315 @@
 // SPDX-License-Identifier: MIT
 //
-// Rays: the first hit is on a surface and nothing is before it, by the oracle's distances of points; closed forms; the
-// same bits on all cores and in any order; bad input is a status of its ray.
+// Rays: every hit of every shape beside the oracle's entry; first, any and all hits agree; closed forms; the same bits
+// on all cores and in any order; bad input is a status of its ray.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <tbb/task_arena.h>
 
 #include <lanefold/rays.hpp>
 
-#include "support/hulls.hpp"
+#include "support/ray_scene.hpp"
 
 namespace lanefold::test {
 namespace {
 
-struct RayScenery {
-    Library library;
-    std::vector<BodyD> bodies;
-    std::vector<PoseD> poses;
-    std::vector<Ray> rays;
+// The promised bound, of a hull's size.
+constexpr double kBound = 2e-6;
 
-    BodyView view() const { return BodyView(std::span<const BodyD>(bodies)); }
-    double size(std::size_t i) const {
-        const reference::OracleHull& h = library.oracle[bodies[i].hull];
-        return h.size + h.round_radius;
-    }
-    // The distance of a world point from the nearest surface, relative to the body's size.
-    double above(const Vec3d& p) const {
-        double least = INFINITY;
-        for (std::size_t i = 0; i < bodies.size(); ++i) {
-            const double d =
-                reference::point_distance(library.oracle[bodies[i].hull], poses[i].rotation, p - poses[i].position);
-            least = std::min(least, d / size(i));
-        }
-        return least;
-    }
-};
-
-Vec3d at(const Ray& r, double fraction) {
-    return Vec3d{r.origin[0], r.origin[1], r.origin[2]} +
-           Vec3d{r.direction[0], r.direction[1], r.direction[2]} * fraction;
-}
-
-Ray ray_of(const Vec3d& from, const Vec3d& by) { return {{from.x, from.y, from.z}, {by.x, by.y, by.z}}; }
-
-RayScenery make_scenery(std::uint64_t seed, std::uint32_t bodies, std::uint32_t rays) {
-    RayScenery s;
-    std::vector<Points> points;
-    std::vector<float> radii;
-    Random random(seed);
-    for (const Shape shape : {Shape::box, Shape::debris, Shape::prism, Shape::rotated_box, Shape::wedge}) {
-        points.push_back(make_points(shape, random));
-        radii.push_back(0);
-    }
-    points.push_back({{0.2F, 0.1F, 0}});
-    radii.push_back(0.7F);
-    s.library = build_library(points, radii);
-    for (std::uint32_t i = 0; i < bodies; ++i) {
-        BodyD b = {};
-        const Vec3d p = random.in_ball() * 6.0;
-        const double at_b[3] = {p.x, p.y, p.z};
-        std::memcpy(b.position, at_b, sizeof at_b);
-        const Quat q = random.rotation();
-        const float turned[4] = {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z),
-                                 static_cast<float>(q.w)};
-        std::memcpy(b.orientation, turned, sizeof turned);
-        b.hull = random.index(static_cast<std::uint32_t>(s.library.size()));
-        s.bodies.push_back(b);
-        s.poses.push_back(reference::oracle_pose(b.position, b.orientation));
-    }
-    for (std::uint32_t i = 0; i < rays; ++i) {
-        const Vec3d from = random.direction() * random.uniform(2, 20);
-        const Vec3d to = random.in_ball() * 6.0;
-        s.rays.push_back(ray_of(from, to - from));
-    }
-    return s;
-}
-
-std::vector<RayHit> cast(const RayScenery& s, std::span<const Ray> rays) {
+std::vector<RayHit> cast(const RayScenery& s, std::span<const Ray> rays, const RayInputs& inputs = {}) {
     std::vector<RayHit> out(rays.size());
     SweepWorkspace workspace;
-    const RayResult r = cast_rays_serial(s.library.hulls, s.view(), rays, out, workspace);
+    const RayResult r = cast_rays_serial(s.hulls, s.view(), rays, out, workspace, inputs);
     EXPECT_TRUE(r.status) << r.status.what;
     return out;
 }
 
-TEST(Rays, FirstHitsAreOnASurfaceAndNothingIsBefore) {
-    const RayScenery s = make_scenery(5, 40, 500);
-    const std::vector<RayHit> hits = cast(s, s.rays);
-    std::size_t by_state[kRayStateCount] = {};
-    double worst = 0;
-    for (std::size_t i = 0; i < hits.size(); ++i) {
-        const RayHit& h = hits[i];
-        ++by_state[static_cast<std::size_t>(h.state)];
-        for (int k = 0; k < 20 && h.fraction > 0; ++k) {
-            const double f = h.fraction * (k + 0.5) / 20;
-            ASSERT_GT(s.above(at(s.rays[i], f)), -2e-6) << "ray " << i << " is in a body at " << f;
-        }
-        if (h.state == RayState::inside) {
-            EXPECT_LT(s.above(at(s.rays[i], 0)), 2e-6) << i;
-        }
-        if (h.state != RayState::hit) continue;
-        const Vec3d p = at(s.rays[i], h.fraction) - s.poses[h.body].position;
-        const double off =
-            reference::point_distance(s.library.oracle[s.bodies[h.body].hull], s.poses[h.body].rotation, p) /
-            s.size(h.body);
-        worst = std::max(worst, std::fabs(off));
-        EXPECT_LE(std::fabs(off), 2e-6) << i;
-        const Vec3d n = to_double({h.normal[0], h.normal[1], h.normal[2]});
-        EXPECT_NEAR(length(n), 1, 1e-6);
-        EXPECT_LT(dot(n, Vec3d{s.rays[i].direction[0], s.rays[i].direction[1], s.rays[i].direction[2]}), 0) << i;
+struct AllHits {
+    std::vector<std::uint64_t> offsets;
+    std::vector<RayHit> hits;
+    std::span<const RayHit> of(std::size_t i) const {
+        return std::span(hits).subspan(offsets[i], offsets[i + 1] - offsets[i]);
     }
-    std::printf("misses %zu, hits %zu, inside %zu; off the surface by %.2g of size\n", by_state[0], by_state[1],
-                by_state[2], worst);
-    EXPECT_GT(by_state[0], 50U);
-    EXPECT_GT(by_state[1], 100U);
-    EXPECT_GT(by_state[2], 5U);
-    EXPECT_EQ(by_state[3], 0U);
+};
+
+AllHits cast_all(const RayScenery& s, std::span<const Ray> rays) {
+    AllHits all;
+    all.offsets.resize(rays.size() + 1);
+    SweepWorkspace workspace;
+    const RayResult counted = cast_rays_all_serial(s.hulls, s.view(), rays, all.offsets, {}, workspace);
+    all.hits.resize(counted.required);
+    const RayResult r = cast_rays_all_serial(s.hulls, s.view(), rays, all.offsets, all.hits, workspace);
+    EXPECT_TRUE(r.status) << r.status.what;
+    EXPECT_EQ(r.written, counted.required);
+    EXPECT_EQ(r.next_ray, rays.size());
+    return all;
+}
+
+bool same(const RayHit& a, const RayHit& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+enum Kind : std::uint8_t { sharp, rounded, small_core, child, half_space, kKinds };
+
+Kind kind_of(const RayScenery& s, const RayPart& p) {
+    if (p.hull.half_space) return half_space;
+    if (s.hulls.child_count(s.bodies[p.body].hull) != 0) return child;
+    if (p.hull.triangles.empty()) return small_core;
+    return p.hull.round_radius > 0 ? rounded : sharp;
+}
+
+struct Sums {
+    std::size_t hits[kKinds] = {};
+    std::size_t inside[kKinds] = {};
+    std::size_t misses = 0;
+    std::size_t features[3] = {};  // of rounded hulls: faces, edges, vertices
+    double off = 0;                // of hits from the surface, of size
+    double before = 0;             // how deep the ray is before its hit, or without one, of size
+};
+
+void compare(const RayScenery& s, std::size_t ray, const RayPart& p, std::span<const RayHit> hits, Sums& sums) {
+    const Vec3d from = origin_of(s.rays[ray]);
+    const Vec3d by = direction_of(s.rays[ray]);
+    const auto* const h = std::find_if(hits.data(), hits.data() + hits.size(),
+                                       [&](const RayHit& x) { return x.body == p.body && x.child == p.child; });
+    const double bound = kBound * p.size();
+    if (h == hits.data() + hits.size()) {
+        ++sums.misses;
+        if (!p.is_near(from, by)) return;
+        const reference::OracleEntry entry = reference::ray_entry(p.hull, p.pose, {from, by});
+        sums.before = std::max(sums.before, -entry.least / p.size());
+        EXPECT_GT(entry.least, -bound) << "ray " << ray << " missed body " << p.body;
+        return;
+    }
+    const reference::OracleEntry entry = reference::ray_entry(p.hull, p.pose, {from, by});
+    const Kind kind = kind_of(s, p);
+    const Vec3d n = to_double({h->normal[0], h->normal[1], h->normal[2]});
+    EXPECT_NEAR(length(n), 1, 1e-6);
+    EXPECT_LT(dot(n, by), 0) << ray;
+    if (h->state == RayState::inside) {
+        ++sums.inside[kind];
+        EXPECT_EQ(h->fraction, 0);
+        EXPECT_EQ(h->feature, 0U);
+        EXPECT_NEAR(dot(n, by) / length(by), -1, 1e-6);
+        EXPECT_LT(entry.begin, bound) << ray;
+        return;
+    }
+    ASSERT_EQ(h->state, RayState::hit);
+    ++sums.hits[kind];
+    const double off = std::fabs(p.distance(from + by * h->fraction)) / p.size();
+    sums.off = std::max(sums.off, off);
+    EXPECT_LE(off, kBound) << "ray " << ray << " body " << p.body << " kind " << kind;
+    // The distance is convex along the ray: it is lowest before the hit either there, or at the oracle's least one.
+    const double deepest = entry.least_at < h->fraction ? entry.least : 0;
+    sums.before = std::max(sums.before, -deepest / p.size());
+    EXPECT_GT(deepest, -bound) << "ray " << ray << " is in body " << p.body << " before its hit";
+    const HullRecord& record =
+        s.hulls[s.hulls.child_count(s.bodies[p.body].hull) == 0 ? s.bodies[p.body].hull
+                                                                : s.hulls.child(s.bodies[p.body].hull, p.child).hull];
+    const FeatureCounts counts = record.feature_counts();
+    EXPECT_LT(h->feature, counts.total());
+    if (kind != rounded) return;
+    ++sums.features[h->feature < counts.faces ? 0 : h->feature < counts.faces + counts.edges ? 1 : 2];
+}
+
+TEST(Rays, FirstHitsAreOnASurfaceAndNothingIsBefore) {
+    Sums sums;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        const RaySceneSettings settings = {100 + seed, 60, 400, 6, seed == 5 ? Vec3d{1e6, -2e6, 3e5} : Vec3d{}};
+        const RayScenery s = make_ray_scene(settings);
+        const AllHits all = cast_all(s, s.rays);
+        for (std::size_t i = 0; i < s.rays.size(); ++i)
+            for (const RayPart& p : s.parts) compare(s, i, p, all.of(i), sums);
+    }
+    std::printf(
+        "hits: sharp %zu, rounded %zu, small %zu, children %zu, half-spaces %zu; inside %zu %zu %zu %zu %zu; "
+        "misses %zu; faces %zu, edges %zu, vertices %zu of rounded hulls; off the surface by %.2g of size, "
+        "before it %.2g\n",
+        sums.hits[0], sums.hits[1], sums.hits[2], sums.hits[3], sums.hits[4], sums.inside[0], sums.inside[1],
+        sums.inside[2], sums.inside[3], sums.inside[4], sums.misses, sums.features[0], sums.features[1],
+        sums.features[2], sums.off, sums.before);
+    for (const std::size_t n : sums.hits) EXPECT_GT(n, 100U);
+    for (const std::size_t n : sums.inside) EXPECT_GT(n, 5U);
+    for (const std::size_t n : sums.features) EXPECT_GT(n, 50U);
+    EXPECT_GT(sums.misses, 1000U);
+}
+
+TEST(Rays, FirstAndAnyAreTheFirstOfAll) {
+    const RayScenery s = make_ray_scene({7, 80, 600, 6, {}});
+    const AllHits all = cast_all(s, s.rays);
+    const std::vector<RayHit> first = cast(s, s.rays);
+    RayInputs any;
+    any.mode = RayMode::any;
+    const std::vector<RayHit> shadow = cast(s, s.rays, any);
+    std::size_t several = 0;
+    for (std::size_t i = 0; i < s.rays.size(); ++i) {
+        const std::span<const RayHit> hits = all.of(i);
+        several += hits.size() > 1 ? 1U : 0U;
+        EXPECT_TRUE(std::is_sorted(hits.begin(), hits.end(), [](const RayHit& a, const RayHit& b) {
+            return std::tie(a.fraction, a.body, a.child) < std::tie(b.fraction, b.body, b.child);
+        }));
+        RayHit expected = {};
+        expected.fraction = 1;
+        EXPECT_TRUE(same(first[i], hits.empty() ? expected : hits[0])) << i;
+        if (!hits.empty()) expected.state = RayState::hit;
+        EXPECT_TRUE(same(shadow[i], expected)) << i;
+    }
+    std::printf("%zu rays of %zu with several hits\n", several, s.rays.size());
+    EXPECT_GT(several, 100U);
 }
 
 TEST(Rays, AllCoresAndAnyOrderGiveTheSame) {
-    const RayScenery s = make_scenery(6, 300, 3000);
+    const RayScenery s = make_ray_scene({6, 300, 3000, 12, {}});
     const std::vector<RayHit> hits = cast(s, s.rays);
+    const AllHits all = cast_all(s, s.rays);
     std::vector<RayHit> out(s.rays.size());
+    AllHits again = {std::vector<std::uint64_t>(s.rays.size() + 1), std::vector<RayHit>(all.hits.size())};
     SweepWorkspace workspace;
     tbb::task_arena arena(4);
-    RayResult r;
-    arena.execute([&] { r = cast_rays(s.library.hulls, s.view(), s.rays, out, workspace); });
-    ASSERT_TRUE(r.status) << r.status.what;
+    arena.execute([&] {
+        ASSERT_TRUE(cast_rays(s.hulls, s.view(), s.rays, out, workspace).status);
+        ASSERT_TRUE(cast_rays_all(s.hulls, s.view(), s.rays, again.offsets, again.hits, workspace).status);
+    });
     EXPECT_EQ(std::memcmp(out.data(), hits.data(), out.size() * sizeof(RayHit)), 0);
-    for (std::size_t i = 0; i < 100; ++i) {
-        const std::vector<RayHit> alone = cast(s, {&s.rays[i], 1});
-        EXPECT_EQ(std::memcmp(alone.data(), &hits[i], sizeof(RayHit)), 0) << i;
+    EXPECT_EQ(again.offsets, all.offsets);
+    EXPECT_EQ(std::memcmp(again.hits.data(), all.hits.data(), all.hits.size() * sizeof(RayHit)), 0);
+    // Alone, and in a scene whose bodies come in the other order.
+    RayScenery turned = s;
+    std::reverse(turned.bodies.begin(), turned.bodies.end());
+    const auto last = static_cast<std::uint32_t>(s.bodies.size() - 1);
+    for (std::size_t i = 0; i < 300; ++i) {
+        EXPECT_TRUE(same(cast(s, {&s.rays[i], 1})[0], hits[i])) << i;
+        RayHit other = cast(turned, {&s.rays[i], 1})[0];
+        if (other.state == RayState::miss || other.fraction == 0) continue;
+        other.body = last - other.body;
+        EXPECT_TRUE(same(other, hits[i])) << i;
+    }
+}
+
+TEST(Rays, ATruncatedCallHasWholeRays) {
+    const RayScenery s = make_ray_scene({8, 80, 700, 6, {}});
+    const AllHits all = cast_all(s, s.rays);
+    SweepWorkspace workspace;
+    for (const std::size_t room : {std::size_t{0}, std::size_t{1}, all.hits.size() / 2, all.hits.size() - 1}) {
+        std::vector<std::uint64_t> offsets(s.rays.size() + 1);
+        std::vector<RayHit> out(room);
+        const RayResult r = cast_rays_all_serial(s.hulls, s.view(), s.rays, offsets, out, workspace);
+        EXPECT_EQ(r.status.code, Status::truncated);
+        EXPECT_EQ(r.required, all.hits.size());
+        EXPECT_EQ(offsets, all.offsets);
+        EXPECT_LE(r.written, room);
+        EXPECT_EQ(r.written, offsets[r.next_ray]);
+        EXPECT_GT(offsets[r.next_ray + 1], room) << "the next ray would fit";
+        EXPECT_TRUE(r.written == 0 || std::memcmp(out.data(), all.hits.data(), r.written * sizeof(RayHit)) == 0);
     }
 }
 
 TEST(Rays, ClosedForms) {
     RayScenery s;
-    const Points points[2] = {box_points(1, 2, 3), {{0, 0, 0}}};
-    const float radii[2] = {0, 1.5F};
-    s.library = build_library(points, radii);
-    s.bodies = {{{0, 0, 0}, {0, 0, 0, 1}, 0, 0}, {{10, 0, 0}, {0, 0, 0, 1}, 1, 0}, {{10, 0, 0}, {0, 0, 0, 1}, 1, 0}};
-    const Ray rays[5] = {ray_of({-5, 0.5, 0.5}, {10, 0, 0}), ray_of({20, 0, 0}, {-20, 0, 0}),
-                         ray_of({0.5, 0, 0}, {5, 0, 0}), ray_of({-5, 2.1, 0}, {10, 0, 0}),
-                         ray_of({-5, 0, 0}, {3.9, 0, 0})};
+    const Points points[4] = {box_points(1, 2, 3), {{0, 0, 0}}, {{-1, 0, 0}, {1, 0, 0}}, box_points(1, 1, 1)};
+    const float radii[4] = {0, 1.5F, 0.5F, 0.25F};
+    const HalfSpace plane[1] = {{{0, 0, 1}, 0}};
+    s.hulls = build_library(points, radii).hulls.append(build_half_spaces(plane).hulls);
+    for (const auto& [x, hull] : {std::pair{0.0, 0U}, {10.0, 1U}, {10.0, 1U}, {20.0, 2U}, {30.0, 3U}})
+        s.add(body_at({x, 0, 0}, Quat{}, hull));
+    s.add(body_at({0, 0, -100}, Quat{}, 4));
+    const Ray rays[] = {
+        ray_of({-5, 0.5, 0.5}, {10, 0, 0}), ray_of({15, 0, 0}, {-20, 0, 0}), ray_of({0.5, 0, 0}, {5, 0, 0}),
+        ray_of({-5, 2.1, 0}, {10, 0, 0}),   ray_of({-5, 0, 0}, {3.9, 0, 0}), ray_of({20.5, 5, 0}, {0, -10, 0}),
+        ray_of({30, 0.5, 5}, {0, 0, -10}),  ray_of({35, 0, 1}, {-10, 0, 0}), ray_of({50, 0, 0}, {0, 0, -200}),
+        ray_of({50, 0, -150}, {0, 0, 200}), ray_of({50, 0, -90}, {1, 0, 0})};
     const std::vector<RayHit> h = cast(s, rays);
-    EXPECT_EQ(h[0].state, RayState::hit);
-    EXPECT_DOUBLE_EQ(h[0].fraction, 0.4);
-    EXPECT_EQ(h[0].normal[0], -1);
-    EXPECT_EQ(h[1].state, RayState::hit);
-    EXPECT_DOUBLE_EQ(h[1].fraction, 8.5 / 20);
-    EXPECT_EQ(h[1].body, 1U);  // of two at one place the lower
-    EXPECT_EQ(h[1].normal[0], 1);
-    EXPECT_EQ(h[2].state, RayState::inside);
-    EXPECT_EQ(h[2].fraction, 0);
-    EXPECT_EQ(h[3].state, RayState::miss);
-    EXPECT_EQ(h[4].state, RayState::miss);
+    struct Expected {
+        RayState state;
+        double fraction;
+        std::uint32_t body;
+        float normal[3];
+    };
+    const Expected expected[] = {{RayState::hit, 0.4, 0, {-1, 0, 0}},  {RayState::hit, 3.5 / 20, 1, {1, 0, 0}},
+                                 {RayState::inside, 0, 0, {-1, 0, 0}}, {RayState::miss, 1, 0, {0, 0, 0}},
+                                 {RayState::miss, 1, 0, {0, 0, 0}},    {RayState::hit, 0.45, 3, {0, 1, 0}},
+                                 {RayState::hit, 0.375, 4, {0, 0, 1}}, {RayState::hit, 0.375, 4, {1, 0, 0}},
+                                 {RayState::hit, 0.5, 5, {0, 0, 1}},   {RayState::inside, 0, 5, {0, 0, -1}},
+                                 {RayState::miss, 1, 0, {0, 0, 0}}};
+    for (std::size_t i = 0; i < h.size(); ++i) {
+        EXPECT_EQ(h[i].state, expected[i].state) << i;
+        EXPECT_NEAR(h[i].fraction, expected[i].fraction, 1e-12) << i;
+        EXPECT_EQ(h[i].body, expected[i].body) << i;
+        for (int k = 0; k < 3; ++k) EXPECT_NEAR(h[i].normal[k], expected[i].normal[k], 1e-6) << i;
+    }
+    EXPECT_EQ(h[5].feature, 0U) << "the one edge of a capsule";
 }
 
 TEST(Rays, BadInputIsAStatusOfItsRay) {
-    RayScenery s = make_scenery(7, 40, 50);
+    RayScenery s = make_ray_scene({9, 40, 50, 6, {}});
     const std::vector<RayHit> good = cast(s, s.rays);
     s.rays[3].origin[1] = std::numeric_limits<double>::quiet_NaN();
     s.rays[4] = ray_of({1, 2, 3}, {0, 0, 0});
     s.rays[5].direction[0] = std::numeric_limits<double>::infinity();
+    s.rays[6].direction[2] = 1e200;
     const std::vector<RayHit> hits = cast(s, s.rays);
+    const AllHits all = cast_all(s, s.rays);
     for (std::size_t i = 0; i < hits.size(); ++i) {
-        if (i >= 3 && i <= 5) {
+        if (i >= 3 && i <= 6) {
             EXPECT_EQ(hits[i].state, RayState::failed) << i;
             EXPECT_EQ(hits[i].status, Status::bad_pose) << i;
+            ASSERT_EQ(all.of(i).size(), 1U) << i;
+            EXPECT_TRUE(same(all.of(i)[0], hits[i])) << i;
         } else {
-            EXPECT_EQ(std::memcmp(&hits[i], &good[i], sizeof(RayHit)), 0) << i;
+            EXPECT_TRUE(same(hits[i], good[i])) << i;
         }
     }
-    s.bodies[0].position[0] = std::numeric_limits<double>::quiet_NaN();
-    std::vector<RayHit> out(s.rays.size());
-    SweepWorkspace workspace;
-    EXPECT_EQ(cast_rays_serial(s.library.hulls, s.view(), s.rays, out, workspace).left_out, 1U);
-    out.pop_back();
-    const RayResult r = cast_rays_serial(s.library.hulls, s.view(), s.rays, out, workspace);
-    EXPECT_STREQ(r.status.what, "out and rays differ in length");
 }
 
-// A ray that comes to a capsule has no answer, one that stops or hits before has.
+// Bodies without a shape are counted, and the rays meet all others.
 TEST(Rays, ShapesThatAreNotTakenAreTold) {
-    RayScenery s;
-    const Points points[2] = {{{-1, 0, 0}, {1, 0, 0}}, box_points(1, 1, 1)};
-    const float radii[2] = {0.5F, 0};
-    s.library = build_library(points, radii);
-    s.bodies = {{{0, 0, 0}, {0, 0, 0, 1}, 0, 0}, {{-6, 0, 0}, {0, 0, 0, 1}, 1, 0}};
-    const Ray rays[3] = {ray_of({0, 10, 0}, {0, -20, 0}), ray_of({-10, 0, 0}, {20, 0, 0}),
-                         ray_of({0, 10, 0}, {0, -2, 0})};
-    const std::vector<RayHit> h = cast(s, rays);
-    EXPECT_EQ(h[0].state, RayState::failed);
-    EXPECT_EQ(h[1].state, RayState::hit);
-    EXPECT_EQ(h[2].state, RayState::miss);
+    RayScenery s = make_ray_scene({9, 40, 50, 6, {}});
+    const AllHits all = cast_all(s, s.rays);
+    s.bodies[0].position[0] = std::numeric_limits<double>::quiet_NaN();
+    s.bodies[1].hull = 1000;
+    const std::uint32_t gone[1] = {s.bodies[2].hull};
+    s.hulls = s.hulls.remove(gone);
+    std::vector<bool> left_out(s.bodies.size());
+    for (std::uint32_t b = 0; b < s.bodies.size(); ++b) left_out[b] = b < 2 || !s.hulls.contains(s.bodies[b].hull);
+    std::vector<std::uint64_t> offsets(s.rays.size() + 1);
+    std::vector<RayHit> out(all.hits.size());
+    SweepWorkspace workspace;
+    const RayResult r = cast_rays_all_serial(s.hulls, s.view(), s.rays, offsets, out, workspace);
+    EXPECT_EQ(r.left_out, static_cast<std::uint64_t>(std::count(left_out.begin(), left_out.end(), true)));
+    EXPECT_GE(r.left_out, 3U);
+    std::vector<RayHit> expected;
+    std::copy_if(all.hits.begin(), all.hits.end(), std::back_inserter(expected),
+                 [&](const RayHit& h) { return !left_out[h.body]; });
+    ASSERT_EQ(r.required, expected.size());
+    EXPECT_EQ(std::memcmp(out.data(), expected.data(), expected.size() * sizeof(RayHit)), 0);
+    EXPECT_LT(expected.size(), all.hits.size());
+}
+
+TEST(Rays, BadArgumentsAreRefused) {
+    const RayScenery s = make_ray_scene({9, 4, 50, 6, {}});
+    std::vector<RayHit> out(s.rays.size() - 1);
+    SweepWorkspace workspace;
+    const auto what = [&](const RayInputs& inputs) {
+        return std::string_view(cast_rays_serial(s.hulls, s.view(), s.rays, out, workspace, inputs).status.what);
+    };
+    EXPECT_EQ(what({}), "out and rays differ in length");
+    out.resize(s.rays.size());
+    RayInputs inputs;
+    inputs.mode = static_cast<RayMode>(7);
+    EXPECT_EQ(what(inputs), "mode must be first or any, and first for all hits");
+    const PlacedSurface none[1] = {};
+    EXPECT_EQ(what({RayMode::first, none, false}), "surfaces: a surface is null");
+    std::vector<std::uint64_t> offsets(s.rays.size());
+    EXPECT_STREQ(cast_rays_all_serial(s.hulls, s.view(), s.rays, offsets, out, workspace).status.what,
+                 "offsets needs one element more than rays");
 }
 
 }  // namespace

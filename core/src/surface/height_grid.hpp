@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include <lanefold/detail/surface_view.hpp>
 #include <lanefold/height_field.hpp>
 
 #include "surface/mesh_draft.hpp"
@@ -71,6 +72,8 @@ struct HeightGrid {
     void visit_ring(std::uint32_t v, const Visit& visit) const;
     // Adds the triangles whose boxes meet the box, in no order.
     void candidates(const SurfaceBox& box, std::vector<std::uint32_t>& out) const;
+    // See SurfaceView::along().
+    double along(const RayLine& ray, double most, VisitTriangle visit, void* context) const;
 
     // Makes the pyramid; all else is there.
     void make_levels();

@@ -3,7 +3,7 @@
 // A call of rays on an executor.
 #pragma once
 
-#include <lanefold/pose.hpp>
+#include <lanefold/detail/ray_batch.hpp>
 #include <lanefold/serial_rays.hpp>
 
 #include "sweep/sweep_call.hpp"
@@ -11,7 +11,7 @@
 
 namespace lanefold::detail {
 
-LANEFOLD_EXPORT RayResult run_rays(const HullSet& hulls, const BodyView& bodies, std::span<const Ray> rays,
-                                   std::span<RayHit> out, SweepWorkspace& workspace, Executor& executor);
+LANEFOLD_EXPORT RayResult run_rays(const HullSet& hulls, const BodyView& bodies, const RayOutput& output,
+                                   SweepWorkspace& workspace, Executor& executor);
 
 }  // namespace lanefold::detail

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include <lanefold/detail/ray_batch.hpp>
 #include <lanefold/serial_sweep.hpp>
 
 #include "sweep/ray_bodies.hpp"
@@ -43,6 +44,7 @@ struct SweepWorkspace::Impl {
     std::atomic<std::uint32_t> in_use = 0;  // 1 while a call runs: refuses a second one
     std::vector<std::unique_ptr<detail::SweepSlot>> slots;
     detail::RayScene rays;
+    detail::RayMemory ray_memory;
     AlignedBuffer<SweepRecord> staging;  // compact calls: the records of some chunks
 };
 

@@ -82,6 +82,14 @@ struct MeshArrays {
 
 struct HeightGrid;  // core/src/surface/height_grid.hpp
 
+// The points origin + t * direction, t from 0 on. The direction has a finite length above 0.
+struct RayLine {
+    Vec3d origin;
+    Vec3d direction;
+};
+// Takes triangle t, which a ray may meet up to a fraction; returns the fraction up to which others count.
+using VisitTriangle = double (*)(void* context, std::uint32_t t, double most);
+
 // A view of a surface, valid as long as the Surface lives.
 class LANEFOLD_EXPORT SurfaceView {
 public:
@@ -117,6 +125,10 @@ public:
 
     // All triangles whose closed boxes meet the closed box, ascending. Replaces the contents of `out`.
     void candidates(const SurfaceBox& box, std::vector<std::uint32_t>& out) const;
+
+    // Calls visit() for triangles whose boxes the ray meets, the nearer boxes mostly first; a few more may come.
+    // Returns what the last call did.
+    double along(const RayLine& ray, double most, VisitTriangle visit, void* context) const;
 
     // The arrays of a mesh; null pointers for a height field.
     const MeshArrays& mesh() const { return mesh_; }
