@@ -51,7 +51,7 @@ struct LANEFOLD_EXPORT Counters {
 };
 
 // The kind of shape that the record of an id describes.
-enum class ShapeKind : std::uint8_t { hull = 0, half_space = 1, compound = 2 };
+enum class ShapeKind : std::uint8_t { hull = 0, half_space = 1, compound = 2, surface = 3 };
 
 // Hot per-hull data: one cache line.
 //
@@ -63,7 +63,8 @@ enum class ShapeKind : std::uint8_t { hull = 0, half_space = 1, compound = 2 };
 // other member is of the core: size, half extents and bounding radius do not contain round_radius.
 //
 // A compound has no vertices, faces and edges of its own, and a block of children (detail/compound_block.hpp). Centre
-// and half extents are those of a box along its own axes that contains all children with their radii.
+// and half extents are those of a box along its own axes that contains all children with their radii. A surface has
+// none either (Surface::feature_counts() has its numbers); its block (detail/surface_block.hpp) leads to the triangles.
 struct alignas(64) HullRecord {
     // Flags.
     static constexpr std::uint8_t kBox = 1;      // geometry is exactly +-half_extent in the internal frame

@@ -5,6 +5,8 @@
 // never reused: that of a removed hull stays empty, so that data kept about it (previous records, caches, marks of
 // bodies at rest) never applies to another hull.
 //
+// A surface of triangles is an id, too; its arrays are shared, never copied.
+//
 // Each hull is one relocatable, 64-byte aligned block, a 64-byte HullRecord that every stage reads (diagnostics.hpp),
 // and cold data for users and the reference.
 #pragma once
@@ -20,6 +22,8 @@
 #include <lanefold/vec.hpp>
 
 namespace lanefold {
+
+class Surface;
 
 // Mass data for density 1, in input coordinates; of a rounded hull with its radius.
 struct MassProperties {
@@ -67,7 +71,7 @@ public:
     const HullRecord& operator[](std::size_t id) const { return records()[id]; }
 
     // Stored float32 vertices in canonical order and input coordinates; they define the hull. For a removed hull this,
-    // input_index() and info() are empty; a compound has neither vertices nor input points.
+    // input_index() and info() are empty; compounds and surfaces have neither vertices nor input points here.
     std::span<const Vec3f> vertices(std::size_t id) const;
 
     // vertices(id)[i] is input point input_index(id)[i].
@@ -81,6 +85,10 @@ public:
 
     // A child of a compound, with its hull's id in this set.
     CompoundChild child(std::size_t id, std::size_t k) const;
+
+    // The surface of an id (surface_set.hpp), valid as long as any set that contains it lives; null if the id is none,
+    // removed, or that of another shape.
+    const Surface* surface(std::size_t id) const;
 
     // Returns a new set: these hulls, then those of `more`. Shares all segments; copies only the records. Children of
     // compounds are the same hulls under their new ids.
@@ -102,7 +110,7 @@ public:
     // removed. Equal sets have equal fingerprints on every machine.
     std::uint64_t fingerprint() const;
 
-    // Bytes of all blocks and records, which is all that kernels read.
+    // Bytes of all blocks and records, which is all that kernels read. Those of surfaces are Surface::bytes().
     std::size_t hot_bytes() const;
 
     // Whether any hull is rounded.
@@ -110,6 +118,9 @@ public:
 
     // Largest number of children of any compound; 0: there is none.
     std::uint32_t max_children() const;
+
+    // Whether any id is a surface of triangles (surface_set.hpp).
+    bool has_surfaces() const;
 
     // Largest counts of any hull, for sizing scratch memory.
     std::uint32_t max_vertices() const;

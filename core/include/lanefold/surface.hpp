@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <lanefold/export.hpp>
+#include <lanefold/feature.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/pose.hpp>
@@ -109,6 +110,10 @@ public:
     std::uint32_t input_triangle(std::uint32_t t) const;
     // The material number of t, 0 if none were given.
     std::uint16_t material(std::uint32_t t) const;
+
+    // The numbers of its features, by which ids of contact points are numbered (feature.hpp): a face for each triangle,
+    // three times as many edges, and the vertices.
+    FeatureCounts feature_counts() const;
 
     // Vertices that triangles use; of a height field all samples.
     std::size_t vertex_count() const;

@@ -132,6 +132,7 @@ CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::ui
     const HullRecord& record = call.hulls[id];
     if (record.shape == ShapeKind::compound)
         return refused("a capture has hulls only: capture the pair of children", id);
+    if (record.shape == ShapeKind::surface) return refused("a capture has no surfaces", id);
     if (const auto known = known_.find(record.block); known != known_.end()) {
         index = known->second;
         return {};

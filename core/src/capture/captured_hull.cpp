@@ -8,7 +8,7 @@
 
 #include <xxhash.h>
 
-#include <lanefold/detail/half_space_block.hpp>
+#include <lanefold/detail/compound_block.hpp>
 #include <lanefold/half_space.hpp>
 
 namespace lanefold {

@@ -11,6 +11,8 @@
 #include <limits>
 #include <vector>
 
+#include <lanefold/detail/surface_block.hpp>
+
 #include "precise/candidates.hpp"
 #include "precise/floor.hpp"
 #include "precise/plane_contact.hpp"
@@ -74,6 +76,7 @@ void choose(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, c
 
 Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory,
               std::vector<TriedCandidate>* tried = nullptr) {
+    if (is_surface(*pair.a) || is_surface(*pair.b)) return {};  // core/src/ground has such pairs
     if (has_half_space(pair)) return solve_half_space(pair, p, memory);
     if (has_small_core(pair)) return solve_small(pair, p, memory);
     Outcome r;

@@ -26,6 +26,7 @@ struct HullSet::State {
     std::uint32_t max_faces = 0;
     std::uint32_t max_edges = 0;
     std::uint32_t max_children = 0;
+    bool surfaces = false;
 
     // Adds a segment with its records in some set; the records of removed hulls have kRemoved.
     void add(const std::shared_ptr<const Segment>& segment, std::span<const HullRecord> of_segment) {
@@ -53,6 +54,7 @@ struct HullSet::State {
             removed += is_removed(r) ? 1U : 0U;
             rounded = rounded || r.round_radius > 0;
             if (detail::is_compound(r)) max_children = std::max(max_children, r.loops);
+            surfaces = surfaces || detail::is_surface(r);
         }
         // The hash of the hulls' hashes in order, so it does not depend on how hulls are spread over segments.
         std::vector<std::uint64_t> hashes;
@@ -136,6 +138,12 @@ CompoundChild HullSet::child(std::size_t id, std::size_t k) const {
     return child;
 }
 
+const Surface* HullSet::surface(std::size_t id) const {
+    if (!contains(id) || !detail::is_surface(state_->records[id])) return nullptr;
+    const State::Place p = state_->find(id);
+    return &p.segment.surfaces[p.local];
+}
+
 HullSet HullSet::append(const HullSet& more) const {
     if (more.empty()) return *this;
     if (empty()) return more;
@@ -198,6 +206,8 @@ std::size_t HullSet::hot_bytes() const { return state_ ? state_->hot_bytes : 0; 
 bool HullSet::rounded() const { return state_ && state_->rounded; }
 
 std::uint32_t HullSet::max_children() const { return state_ ? state_->max_children : 0; }
+
+bool HullSet::has_surfaces() const { return state_ && state_->surfaces; }
 
 std::uint32_t HullSet::max_vertices() const { return state_ ? state_->max_vertices : 0; }
 

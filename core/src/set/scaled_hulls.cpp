@@ -36,6 +36,7 @@ const char* fault_of(const HullSet& hulls, const HullScale& s) {
         if (!(std::fabs(c) >= std::numeric_limits<float>::min()))
             return "scale: a component is zero or below the normal numbers of float32";
     }
+    if (hulls[s.hull].shape == ShapeKind::surface) return "scale: a surface is built of scaled points instead";
     const bool round = hulls[s.hull].round_radius > 0;
     return round && !is_uniform(s.scale) ? "scale: a rounded hull scales by one magnitude only" : nullptr;
 }

@@ -12,6 +12,7 @@
 #include <lanefold/aligned_buffer.hpp>
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/hull_set.hpp>
+#include <lanefold/surface.hpp>
 
 #include "hull/draft.hpp"
 
@@ -41,6 +42,7 @@ struct HullSet::Segment {
     std::vector<std::uint64_t> hash;  // per hull
     std::vector<std::size_t> index_first;
     std::vector<std::uint32_t> input_index;
+    std::vector<Surface> surfaces;  // of a segment of surfaces: one per id; otherwise none
 };
 
 namespace detail {

@@ -50,6 +50,11 @@ std::uint16_t Surface::material(std::uint32_t t) const {
     return state_->materials[is_height_field() ? t / 2 : t];
 }
 
+FeatureCounts Surface::feature_counts() const {
+    const std::uint32_t triangles = state_->view.triangle_count();
+    return {triangles, 3 * triangles, state_->view.vertex_count()};
+}
+
 std::size_t Surface::vertex_count() const { return state_->view.vertex_count(); }
 
 Vec3f Surface::vertex(std::uint32_t v) const {

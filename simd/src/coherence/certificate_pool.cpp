@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <lanefold/detail/chunk.hpp>
-#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/compound_block.hpp>
 #include <lanefold/detail/same_set.hpp>
 
 #include "coherence/pair_carrier.hpp"
@@ -25,7 +25,7 @@ bool same_hull(const HullRecord& a, const HullRecord& b) {
     if (a.block == nullptr || b.block == nullptr) return false;
     HullRecord at_b = a;
     at_b.block = b.block;
-    return std::memcmp(&at_b, &b, sizeof b) == 0 && std::memcmp(a.block, b.block, hull_layout(a).bytes) == 0;
+    return std::memcmp(&at_b, &b, sizeof b) == 0 && std::memcmp(a.block, b.block, block_bytes(a)) == 0;
 }
 
 // Whether each hull of the first set is that of the second, or was removed from it.

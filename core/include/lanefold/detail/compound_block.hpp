@@ -17,7 +17,9 @@
 #include <span>
 
 #include <lanefold/body.hpp>
+#include <lanefold/detail/half_space_block.hpp>
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/surface_block.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/pose.hpp>
 
@@ -43,17 +45,25 @@ inline std::size_t compound_bytes(std::size_t children) {
     return corners_at(children) + round_up(8 * sizeof(Vec3f), 64);
 }
 
+// Bytes of the block of any record that is not removed.
+inline std::size_t block_bytes(const HullRecord& r) {
+    if (is_half_space(r)) return sizeof(HalfSpaceBlock);
+    if (is_surface(r)) return sizeof(SurfaceBlock);
+    return is_compound(r) ? compound_bytes(r.loops) : hull_layout(r).bytes;
+}
+
 inline const StoredChild* children_of(const HullRecord& r) { return reinterpret_cast<const StoredChild*>(r.block); }
 inline const float* bounds_of(const HullRecord& r) {
     return reinterpret_cast<const float*>(r.block + std::size_t{r.loops} * sizeof(StoredChild));
 }
 
 // Whether a shape has points around it.
-inline bool has_outline(const HullRecord& r) { return r.vertex_count != 0 || is_compound(r); }
+inline bool has_outline(const HullRecord& r) { return r.vertex_count != 0 || is_compound(r) || is_surface(r); }
 // Points whose convex hull contains the shape, but for a hull's radius: the vertices of a hull, the corners of a
-// box around the children of a compound. None for a removed hull.
+// box around the children of a compound or the triangles of a surface. None for a removed hull.
 inline std::span<const Vec3f> outline_of(const HullSet& hulls, std::size_t id) {
     const HullRecord& r = hulls[id];
+    if (is_surface(r)) return surface_block(r).corner;
     if (!is_compound(r)) return hulls.vertices(id);
     return {reinterpret_cast<const Vec3f*>(r.block + corners_at(r.loops)), 8};
 }

@@ -4,8 +4,6 @@
 // face, its centre at the origin, and infinite size, half extents and radius. Internal.
 #pragma once
 
-#include <cstddef>
-
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/detail/inline.hpp>
 
@@ -23,11 +21,6 @@ LANEFOLD_INLINE bool is_half_space(const HullRecord& r) { return r.shape == Shap
 
 LANEFOLD_INLINE const HalfSpaceBlock& half_space_block(const HullRecord& r) {
     return *reinterpret_cast<const HalfSpaceBlock*>(r.block);
-}
-
-// Bytes of the block of any record that is not removed.
-inline std::size_t block_bytes(const HullRecord& r) {
-    return is_half_space(r) ? sizeof(HalfSpaceBlock) : hull_layout(r).bytes;
 }
 
 }  // namespace lanefold::detail

@@ -26,6 +26,7 @@
 #include <lanefold/shapes.hpp>
 #include <lanefold/speculative.hpp>
 #include <lanefold/surface.hpp>
+#include <lanefold/surface_set.hpp>
 #include <lanefold/sweep.hpp>
 #include <lanefold/version.hpp>
 #include <lanefold/window_finder.hpp>
