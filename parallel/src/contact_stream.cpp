@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <lanefold/aligned_buffer.hpp>
+#include <lanefold/detail/same_record.hpp>
 #include <lanefold/detail/same_set.hpp>
 
 #include "batch/batch.hpp"
@@ -27,12 +28,13 @@ namespace {
 using detail::kNewPair;
 using detail::kNoPreviousRecord;
 
+// Whether pairs may have several records.
+bool has_several(const HullSet& hulls) { return hulls.max_children() != 0 || hulls.has_surfaces(); }
+
 // Whether a pair may be carried (coherence/widen.hpp): two boxes never are, and neither are rounded hulls and sets with
-// compounds yet. On bits:
-// the host's thread may run with DAZ, where a comparison takes a denormal for zero.
+// compounds or surfaces yet. On bits: the host's thread may run with DAZ, where a comparison takes a denormal for zero.
 bool reuses(const StreamOptions& stream, const HullSet& hulls) {
-    if (std::bit_cast<std::uint32_t>(stream.reuse) << 1U == 0 || hulls.rounded() || hulls.max_children() != 0)
-        return false;
+    if (std::bit_cast<std::uint32_t>(stream.reuse) << 1U == 0 || hulls.rounded() || has_several(hulls)) return false;
     const std::span<const HullRecord> records(hulls.records(), hulls.size());
     return !std::all_of(records.begin(), records.end(), [](const HullRecord& h) { return h.is_box(); });
 }
@@ -193,18 +195,24 @@ std::pair<std::size_t, std::size_t> ContactStream<Manifold>::State::list_records
     return {first, k};
 }
 
-// The record's own in the step before: that of its pair and children; kNoPreviousRecord or kNewPair if there is none.
+// The record's own in the step before: that of its pair and children, of several the one of its normal;
+// kNoPreviousRecord or kNewPair if there is none.
 template <class Manifold>
 std::uint32_t ContactStream<Manifold>::State::previous_of(std::size_t record) const {
     const Side<Manifold>& from = sides[last];
-    const Manifold& own = sides[1 - last].records[record];
-    const std::uint32_t first = previous_index[sides[1 - last].candidates[record]];
+    const Side<Manifold>& to = sides[1 - last];
+    const std::uint32_t first = previous_index[to.candidates[record]];
     if (first >= kNewPair) return first;
-    for (std::size_t at = first; at < from.written && from.candidates[at] == from.candidates[first]; ++at) {
-        const Manifold& m = from.records[at];
-        if (m.child_a == own.child_a && m.child_b == own.child_b) return static_cast<std::uint32_t>(at);
-    }
-    return kNoPreviousRecord;
+    std::size_t end = first;
+    while (end < from.written && from.candidates[end] == from.candidates[first]) ++end;
+    std::size_t own = record;
+    while (own > 0 && to.candidates[own - 1] == to.candidates[record]) --own;
+    std::size_t own_end = record + 1;
+    while (own_end < to.written && to.candidates[own_end] == to.candidates[record]) ++own_end;
+    const std::span<const Manifold> before(from.records.data() + first, end - first);
+    const std::span<const Manifold> now(to.records.data() + own, own_end - own);
+    const std::size_t at = detail::same_record(before, now, record - own);
+    return at == before.size() ? kNoPreviousRecord : static_cast<std::uint32_t>(first + at);
 }
 
 // Matches the record with that of the step before, if there is one. Returns how many points are kept.
@@ -270,7 +278,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     const bool same_hulls = certificates.begin_step(hulls);
     if (!same_hulls || !shaping.same_but_margin(sides[last].shaping)) anchors.forget_all();
     reusing = reuses(stream, hulls);
-    const std::uint64_t new_pairs = carry(pairs, slots, hulls.max_children() != 0);
+    const std::uint64_t new_pairs = carry(pairs, slots, has_several(hulls));
     StreamResult result = compute(hulls, bodies, pairs, options, inputs, stream);
     if (!result.status && result.status.code != Status::cancelled) return result;
     Side<Manifold>& to = sides[1 - last];

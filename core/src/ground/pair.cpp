@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include <lanefold/detail/contact_constants.hpp>
+#include <lanefold/detail/swapped_kind.hpp>
 
 #include "ground/clusters.hpp"
 #include "precise/plane_axes.hpp"
@@ -107,15 +108,24 @@ void solve_ground(const GroundPair& pair, GroundScratch& s) {
     make_clusters(s, surface, solver, question.most);
 }
 
-template <class Manifold>
-void write_ground(const GroundPair& pair, GroundScratch& s, const GroundCluster& cluster, Manifold& out) {
-    std::memset(static_cast<void*>(&out), 0, sizeof out);
+namespace {
+
+// The members that records of all levels have.
+template <class Record>
+void write_axis(const GroundPair& pair, const GroundScratch& s, const GroundCluster& cluster, Record& out) {
     const GroundContact& leader = s.contacts[cluster.leader];
-    const Vec3d u = leader.axis.u;
-    const PlaneAxes axes(u);
+    const Vec3f normal = to_float(s.world * (pair.surface_is_a ? leader.axis.u : -leader.axis.u));
+    out.normal[0] = normal.x;
+    out.normal[1] = normal.y;
+    out.normal[2] = normal.z;
+    out.distance = std::min(static_cast<float>(cluster.distance - s.body.radius), pair.margin) + 0.0F;
+    out.kind = pair.surface_is_a ? swapped(leader.kind) : leader.kind;
+}
+
+// The points of the cluster, as the reduction takes them.
+void list_points(const GroundPair& pair, GroundScratch& s, const GroundCluster& cluster, const FeatureCounts& its) {
+    const PlaneAxes axes(s.contacts[cluster.leader].axis.u);
     const FeatureCounts mine = pair.body->feature_counts();
-    const std::uint32_t triangles = pair.surface->triangle_count();
-    const FeatureCounts its{triangles, 3 * triangles, pair.surface->vertex_count()};
     s.record.clear();
     for (const GroundPoint& p : cluster.points) {
         ClipPoint c;
@@ -127,41 +137,57 @@ void write_ground(const GroundPair& pair, GroundScratch& s, const GroundCluster&
         c.number_b = feature_number(its, p.surface);
         s.record.push_back(c);
     }
-    if (pair.points == PointSelection::impact) {
-        double deepest = s.record.front().separation;
-        for (const ClipPoint& c : s.record) deepest = std::min(deepest, c.separation);
-        const double limit = deepest + kImpactBand * s.body.size;
-        std::erase_if(s.record, [&](const ClipPoint& c) { return c.separation > limit; });
-    }
-    out.pair[0] = pair.index_body;
-    out.pair[1] = pair.index_surface;
-    const Vec3f normal = to_float(s.world * -u);
-    out.normal[0] = normal.x;
-    out.normal[1] = normal.y;
-    out.normal[2] = normal.z;
-    out.distance = std::min(static_cast<float>(cluster.distance - s.body.radius), pair.margin) + 0.0F;
-    out.feature_a = leader.feature_body;
-    out.feature_b = leader.feature_surface;
-    out.kind = leader.kind;
+    if (pair.points != PointSelection::impact) return;
+    double deepest = s.record.front().separation;
+    for (const ClipPoint& c : s.record) deepest = std::min(deepest, c.separation);
+    const double limit = deepest + kImpactBand * s.body.size;
+    std::erase_if(s.record, [&](const ClipPoint& c) { return c.separation > limit; });
+}
+
+}  // namespace
+
+template <class Manifold>
+void write_ground(const GroundPair& pair, GroundScratch& s, const GroundCluster& cluster, Manifold& out) {
+    std::memset(static_cast<void*>(&out), 0, sizeof out);
+    const GroundContact& leader = s.contacts[cluster.leader];
+    const Vec3d u = leader.axis.u;
+    const FeatureCounts mine = pair.body->feature_counts();
+    const std::uint32_t triangles = pair.surface->triangle_count();
+    const FeatureCounts its{triangles, 3 * triangles, pair.surface->vertex_count()};
+    list_points(pair, s, cluster, its);
+    const bool swap = pair.surface_is_a;
+    out.pair[0] = swap ? pair.index_surface : pair.index_body;
+    out.pair[1] = swap ? pair.index_body : pair.index_surface;
+    write_axis(pair, s, cluster, out);
+    out.feature_a = swap ? leader.feature_surface : leader.feature_body;
+    out.feature_b = swap ? leader.feature_body : leader.feature_surface;
     out.total = static_cast<std::uint16_t>(std::min<std::size_t>(s.record.size(), 65535));
     reduce_points(s.record, Manifold::kCapacity);
     out.count = static_cast<std::uint8_t>(s.record.size());
     for (std::size_t i = 0; i < s.record.size(); ++i) {
+        const ClipPoint& c = s.record[i];
         // Midway between the surfaces: the core's is further out by the radius.
-        const Vec3d middle = s.record[i].middle - u * (0.5 * s.body.radius);
-        const Vec3f x = to_float(s.world * (middle + s.body.centre));
+        const Vec3d middle = c.middle - u * (0.5 * s.body.radius);
+        const Vec3d at = s.world * (middle + s.body.centre);
+        const Vec3f x = to_float(pair.shifted ? at + pair.shift : at);
         ContactPoint& p = out.points[i];
         p.position[0] = x.x;
         p.position[1] = x.y;
         p.position[2] = x.z;
-        p.separation = static_cast<float>(s.record[i].separation - s.body.radius);
-        p.feature = feature_id(s.record[i].number_a, s.record[i].number_b, its.total());
+        p.separation = static_cast<float>(c.separation - s.body.radius);
+        p.feature =
+            swap ? feature_id(c.number_b, c.number_a, mine.total()) : feature_id(c.number_a, c.number_b, its.total());
         for (std::size_t k = 0; k < i; ++k) {
             if (out.points[k].feature != p.feature) continue;
             ++p.feature;  // ids are unique within a manifold: the comparison starts over
             k = static_cast<std::size_t>(-1);
         }
     }
+}
+
+void write_ground(const GroundPair& pair, GroundScratch& s, const GroundCluster& cluster, PairDistance& out) {
+    std::memset(static_cast<void*>(&out), 0, sizeof out);
+    write_axis(pair, s, cluster, out);
 }
 
 template void write_ground(const GroundPair&, GroundScratch&, const GroundCluster&, Manifold4&);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <lanefold/detail/ground_pair.hpp>
 #include <lanefold/detail/precise.hpp>
 #include <lanefold/detail/surface_view.hpp>
 
@@ -15,21 +16,6 @@
 #include "precise/memory.hpp"
 
 namespace lanefold::detail {
-
-// One pair in the caller's values: quaternions are validated but not normalised.
-struct GroundPair {
-    const HullRecord* body = nullptr;
-    const SurfaceView* surface = nullptr;
-    double position_body[3] = {};
-    double position_surface[3] = {};
-    float orientation_body[4] = {};
-    float orientation_surface[4] = {};
-    float margin = 0;
-    float face_preference = 0;
-    PointSelection points = PointSelection::all;
-    std::uint32_t index_body = 0;
-    std::uint32_t index_surface = 0;
-};
 
 // Contacts of one normal, which become one record.
 struct GroundCluster {
@@ -63,5 +49,6 @@ void solve_ground(const GroundPair& pair, GroundScratch& scratch);
 // Writes the record of a cluster.
 template <class Manifold>
 void write_ground(const GroundPair& pair, GroundScratch& scratch, const GroundCluster& cluster, Manifold& out);
+void write_ground(const GroundPair& pair, GroundScratch& scratch, const GroundCluster& cluster, PairDistance& out);
 
 }  // namespace lanefold::detail

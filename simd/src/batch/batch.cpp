@@ -70,7 +70,7 @@ Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(a
     chunk_count_ = pairs / chunk_pairs_ + (pairs % chunk_pairs_ != 0 ? 1 : 0);
     slots_ = static_cast<unsigned>(std::clamp<std::uint64_t>(chunk_count_, 1, most));
     frames_per_pair_ = arguments.bodies->count / kSparseRatio > pairs;
-    expands_ = arguments.hulls->max_children() != 0;
+    expands_ = arguments.hulls->max_children() != 0 || arguments.hulls->has_surfaces();
     if (!reserve()) status_ = {Status::out_of_memory, "not enough memory for the workspace", 0};
 }
 

@@ -116,7 +116,7 @@ private:
     std::uint32_t chunk_pairs_ = kChunkPairs;
     std::uint64_t chunk_count_ = 0;
     bool frames_per_pair_ = false;
-    bool expands_ = false;  // the set has a compound
+    bool expands_ = false;  // the set has a compound or a surface
 };
 
 // Pairs per chunk: kChunkPairs, or fewer if the batch is so small that some tasks would get only a few chunks. A

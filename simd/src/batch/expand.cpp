@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs with compounds in a chunk: the kernels skip them, then run on the pairs of their children, a chunk at a time,
-// in the memory of the task.
+// Pairs with compounds or surfaces in a chunk: the kernels skip them, then run on the pairs of compounds' children, a
+// chunk at a time, in the memory of the task. Pairs with surfaces are computed between them (batch/ground.hpp).
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -11,17 +11,16 @@
 #include <lanefold/fp_environment.hpp>
 
 #include "batch/children.hpp"
+#include "batch/ground.hpp"
 #include "batch/several.hpp"
 
 namespace lanefold::detail {
 namespace {
 
-std::uint16_t short_number(std::uint32_t child) { return static_cast<std::uint16_t>(std::min(child, 65535U)); }
-
 // Makes the record of two children one of their bodies. Body a is at the origin of the children's positions.
 void name_record(const Pair&, const ChildRun::Name& name, const BodyD&, PairDistance& r) {
-    r.child_a = short_number(name.a);
-    r.child_b = short_number(name.b);
+    r.child_a = child_number<std::uint16_t>(name.a);
+    r.child_b = child_number<std::uint16_t>(name.b);
 }
 
 template <class Manifold>
@@ -38,6 +37,8 @@ void name_record(const Pair& pair, const ChildRun::Name& name, const BodyD& a, M
     }
 }
 
+bool gives_several(const HullRecord& r) { return is_compound(r) || is_surface(r); }
+
 // The pairs of a job that give several records. Pairs that get a status give one.
 std::uint32_t find_several(const ChunkJob& job, std::uint64_t* pairs) {
     std::fill_n(pairs, kChunkWords, std::uint64_t{0});
@@ -45,7 +46,7 @@ std::uint32_t find_several(const ChunkJob& job, std::uint64_t* pairs) {
     for (std::uint32_t i = 0; i < job.count; ++i) {
         const HullRecord* a = nullptr;
         const HullRecord* b = nullptr;
-        if (!hulls_of(job, i, a, b) || (!is_compound(*a) && !is_compound(*b))) continue;
+        if (!hulls_of(job, i, a, b) || !(gives_several(*a) || gives_several(*b))) continue;
         set_bit(pairs, i);
         ++n;
     }
@@ -59,6 +60,7 @@ struct SeveralMemory {
     std::uint64_t pairs[kChunkWords];
     std::uint64_t skip[kChunkWords];
     ChildPairs children;
+    GroundMemory ground;
 };
 
 SeveralSlot::SeveralSlot() : memory(std::make_unique<SeveralMemory>()) {}
@@ -68,7 +70,7 @@ void SeveralSlot::reserve(std::uint32_t most_children) { memory->children.reserv
 
 void Batch::reserve_several(WorkSlot& slot) const {
     if (!expands_) {
-        // An earlier call with compounds may have used this memory.
+        // An earlier call with compounds or surfaces may have used this memory.
         for (PendingChunk& pending : slot.pending) pending.several.reset();
         return;
     }
@@ -133,7 +135,8 @@ void Batch::expand_as(const ChunkJob& job, WorkSlot& slot, const ChunkOutput& to
     ChildRun& run = memory.children.run();
     RecordTaker<Record> taker(job, to, totals);
     const auto flush = [&] {
-        if (run.count != 0) collide_run<Record>(job, slot, totals.counters);
+        if (run.count == 0) return;
+        collide_run<Record>(job, slot, totals.counters);
         for (std::uint32_t i = 0; i < run.count; ++i) {
             if (!has_bit(run.reported, i)) continue;
             Record& record = reinterpret_cast<Record*>(run.records.data())[i];
@@ -148,6 +151,11 @@ void Batch::expand_as(const ChunkJob& job, WorkSlot& slot, const ChunkOutput& to
         const ExpandedBody a(job.hulls, read_body(*job.bodies, job.pairs[i].a));
         ExpandedBody b(job.hulls, read_body(*job.bodies, job.pairs[i].b));
         b.origin = position_of(b.body) - position_of(a.body);
+        if (is_surface(*a.record) || is_surface(*b.record)) {
+            flush();  // records are taken in the order of the pairs
+            take_ground(job, i, a, b, memory.ground, taker, totals.counters);
+            continue;
+        }
         memory.children.list(i, a, b, job.margin_of(i), flush);
     }
     flush();

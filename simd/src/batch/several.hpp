@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs of bodies that give any number of records, whatever it is that makes them (compounds: batch/children.hpp). The
-// kernels skip such pairs. Their records are taken pair by pair: a dense call keeps the deepest of each pair, a compact
-// call all of them, beside the staged records of the other pairs.
+// Pairs of bodies that give any number of records, whatever it is that makes them (compounds: batch/children.hpp;
+// surfaces: batch/ground.hpp). The kernels skip such pairs. Their records are taken pair by pair: a dense call keeps
+// the deepest of each pair, a compact call all of them, beside the staged records of the other pairs.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +21,12 @@ namespace lanefold::detail {
 // Records of a chunk that wait for their place in a compact output; 2 MiB of Manifold4. Those beyond are computed again
 // when their place is known. It bounds memory and changes no result.
 inline constexpr std::uint64_t kMostKept = 16 * std::uint64_t{kChunkPairs};
+
+// A child's number as a record has it.
+template <class Number>
+Number child_number(std::uint32_t child) {
+    return static_cast<Number>(std::min<std::uint32_t>(child, std::numeric_limits<Number>::max()));
+}
 
 // The records of those pairs of a chunk, in order.
 struct SeveralRecords {

@@ -30,7 +30,8 @@ inline constexpr std::uint32_t kMaxPending = 4;
 struct SeveralRecords;
 struct SeveralMemory;
 
-// Memory of a task for pairs that give several records (batch/several.hpp); only where the set has a compound.
+// Memory of a task for pairs that give several records (batch/several.hpp); only where the set has a compound or
+// a surface.
 struct SeveralSlot {
     SeveralSlot();
     ~SeveralSlot();
@@ -49,7 +50,7 @@ struct PendingChunk {
     std::size_t found[kChunkPairs] = {};       // of those pairs: where, or kNoPrevious
     bool counted_only = false;                 // beyond the end of the output: counted, without records
     std::uint32_t staging = 0;                 // index of the slot's staging area
-    std::shared_ptr<SeveralRecords> several;   // of pairs that give several records; null: the set has no compound
+    std::shared_ptr<SeveralRecords> several;   // of pairs that give several records; null: the set has none that do
 };
 
 // Pairs [begin, end) of the call.

@@ -15,6 +15,7 @@
 #include <lanefold/detail/disjoint_sets.hpp>
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/detail/surface_view.hpp>
+#include <lanefold/detail/swapped_kind.hpp>
 
 #include "step/margins.hpp"
 
@@ -76,21 +77,6 @@ bool has_seam(const Surface& surface) {
         }
     }
     return false;
-}
-
-ContactKind swapped(ContactKind kind) {
-    switch (kind) {
-        case ContactKind::face_a:
-            return ContactKind::face_b;
-        case ContactKind::face_b:
-            return ContactKind::face_a;
-        case ContactKind::vertex_edge:
-            return ContactKind::edge_vertex;
-        case ContactKind::edge_vertex:
-            return ContactKind::vertex_edge;
-        default:
-            return kind;
-    }
 }
 
 // The triangle of a record's feature on the surface, or kBorder for a vertex, which has none of its own.
