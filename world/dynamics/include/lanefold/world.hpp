@@ -26,6 +26,9 @@
 // slides over them meets no seam (collide_surface.hpp). A body may then have several manifolds with a piece, each with
 // its own normal. Manifolds that a caller hands in are taken as they are.
 //
+// A fixed body may be a surface of triangles (surface_set.hpp): terrain, walls, sets. A body then has a manifold with
+// it for each normal, up to the 64 deepest.
+//
 // Refused with a status that names the argument and the place, and nothing changed: numbers that are not finite,
 // masses, densities or lengths that are not positive, bodies or hulls that do not exist or were removed, coefficients
 // out of range, and what would leave float32 in the solver: speeds, spins and gravity beyond 1e12, masses below 1e-15

@@ -9,6 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include <lanefold/detail/same_record.hpp>
+#include <lanefold/detail/surface_block.hpp>
 #include <lanefold/match_contacts.hpp>
 
 namespace lanefold::detail {
@@ -64,7 +66,41 @@ std::span<const Manifold4> same_range(std::span<const Manifold4> old, std::span<
     return {from, std::upper_bound(from, old.end(), now.back(), before)};
 }
 
+bool same_pair(const Manifold4& a, const Manifold4& b) { return a.pair[0] == b.pair[0] && a.pair[1] == b.pair[1]; }
+
+// Matches the several records of pairs with a surface anew, by their normals: which of them is deepest may change at
+// every step.
+template <class OnSurface>
+void match_on_surfaces(std::span<const Manifold4> old, std::span<const Manifold4> now,
+                       std::span<RecordMatch<Manifold4>> matches, const OnSurface& on_surface) {
+    std::size_t k = 0;
+    for (std::size_t i = 0, end = 0; i < now.size(); i = end) {
+        for (end = i + 1; end < now.size() && same_pair(now[i], now[end]);) ++end;
+        while (k < old.size() && before(old[k], now[i])) ++k;
+        std::size_t last = k;
+        while (last < old.size() && same_pair(old[last], now[i])) ++last;
+        if ((end - i <= 1 && last - k <= 1) || !on_surface(now[i])) continue;
+        const auto own_old = old.subspan(k, last - k);
+        const auto own_now = now.subspan(i, end - i);
+        for (std::size_t j = i; j < end; ++j) {
+            const std::size_t at = same_record(own_old, own_now, j - i);
+            matches[j].record = at == own_old.size() ? kNoRecord : static_cast<std::uint32_t>(k + at);
+            if (at == own_old.size()) continue;
+            const PointMatch<Manifold4> points = match_contacts(own_old[at], now[j]);
+            std::copy_n(points.previous, Manifold4::kCapacity, matches[j].previous);
+        }
+    }
+}
+
 }  // namespace
+
+std::span<Manifold4> Contacts::more_room_for_found(std::size_t kept, std::size_t count) {
+    AlignedBuffer<Manifold4> larger;
+    larger.reserve_grown(count);
+    std::copy_n(found_.manifold.data(), kept, larger.data());
+    found_.manifold = std::move(larger);
+    return {found_.manifold.data(), count};
+}
 
 std::span<Manifold4> Contacts::room_for_found(std::size_t count) {
     found_.manifold.reserve_grown(count);
@@ -76,7 +112,8 @@ std::span<ContactImpulse> Contacts::room_for_impulses(std::size_t count) {
     return {found_.impulse.data(), count};
 }
 
-void Contacts::carry_impulses(Loops& loops) {
+void Contacts::carry_impulses(const HullSet& hulls, std::span<const BodyD> bodies, Loops& loops) {
+    const bool surfaces = hulls.has_surfaces();
     const auto carry = [&](std::size_t begin, std::size_t end) {
         std::array<RecordMatch<Manifold4>, kMatched> match;
         const std::span<const Manifold4> now = found().subspan(begin, end - begin);
@@ -84,6 +121,11 @@ void Contacts::carry_impulses(Loops& loops) {
         const MatchResult matched = match_contacts(old, now, std::span(match).first(now.size()));
         assert(matched.status);  // pairs ascend
         static_cast<void>(matched);
+        if (surfaces) {
+            match_on_surfaces(old, now, std::span(match).first(now.size()), [&](const Manifold4& m) {
+                return is_surface(hulls[bodies[m.pair[0]].hull]) || is_surface(hulls[bodies[m.pair[1]].hull]);
+            });
+        }
         const ContactImpulse* const from = last_.impulse.data() + (old.data() - last_.manifold.data());
         for (std::size_t i = 0; i < now.size(); ++i) {
             ContactImpulse& to = found_.impulse[begin + i];

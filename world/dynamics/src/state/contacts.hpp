@@ -9,6 +9,8 @@
 #include <span>
 
 #include <lanefold/aligned_buffer.hpp>
+#include <lanefold/body.hpp>
+#include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/rigid_body.hpp>
 
@@ -17,8 +19,8 @@
 
 namespace lanefold::detail {
 
-// The most records of one pair. Only a body and a piece of a surface have several (step/seams.hpp): one for each face,
-// edge and corner that the body touches at once.
+// The most records of one pair. Only a body and a surface, or a piece of one (step/seams.hpp), have several: one for
+// each face, edge and corner that the body touches at once.
 inline constexpr std::size_t kMostOfPair = 64;
 
 class Contacts {
@@ -29,11 +31,13 @@ public:
 
     // Memory for so many found manifolds or impulses. Throws std::bad_alloc.
     std::span<Manifold4> room_for_found(std::size_t count);
+    // More of it, which keeps the first manifolds.
+    std::span<Manifold4> more_room_for_found(std::size_t kept, std::size_t count);
     std::span<ContactImpulse> room_for_impulses(std::size_t count);
     void set_found(std::size_t count) { found_.count = count; }
-    // Gives each found manifold the impulses of the last step's manifold of the same pair, point by point. They need
-    // room_for_impulses().
-    void carry_impulses(Loops& loops);
+    // Gives each found manifold the impulses of the last step's manifold of the same pair, point by point; of several
+    // with a surface that of the same normal. They need room_for_impulses().
+    void carry_impulses(const HullSet& hulls, std::span<const BodyD> bodies, Loops& loops);
     // The found manifolds become those of the last step, and those the found ones: a second call undoes the first.
     void swap_found();
     void lend_rows(SolverJob& job);

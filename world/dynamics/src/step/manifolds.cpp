@@ -13,6 +13,24 @@
 #include "step/margins.hpp"
 
 namespace lanefold::detail {
+namespace {
+
+// Leaves only the deepest kMostOfPair records of each pair, which are its first. Returns how many there are.
+std::size_t keep_most_of_pairs(std::span<Manifold4> records) {
+    std::size_t kept = 0;
+    std::size_t own = 0;  // of the pair at hand
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const bool same =
+            i != 0 && records[i].pair[0] == records[i - 1].pair[0] && records[i].pair[1] == records[i - 1].pair[1];
+        own = same ? own + 1 : 1;
+        if (own > kMostOfPair) continue;
+        if (kept != i) records[kept] = records[i];
+        ++kept;
+    }
+    return kept;
+}
+
+}  // namespace
 
 // The bodies that have neither moved nor got a larger margin since the step before. In a long step gravity may bring a
 // body that has just woken further than the margins of its manifolds reach. A body on a piece of a surface may have
@@ -41,7 +59,6 @@ CallStatus ManifoldFinder::find(WorldState& world, std::span<const Pair> pairs, 
     });
     const CallStatus known = seams_.update(world);
     if (!known) return known;
-    const std::span<Manifold4> room = world.contacts.room_for_found(pairs.size());
     Options options;
     options.method = settings.method;
     options.face_preference = settings.face_preference;
@@ -54,12 +71,32 @@ CallStatus ManifoldFinder::find(WorldState& world, std::span<const Pair> pairs, 
         options.hysteresis = settings.hysteresis;
         inputs.unmoved = unmoved_in(world, dt);
     }
-    const CompactResult found =
-        collide_compact(world.hulls, BodyView(world.bodies.poses()), pairs, options, room, workspace_, inputs);
-    if (!found.status) return found.status;
-    world.contacts.set_found(found.written);
-    seams_.mend(world, dt, loops);
-    return found.status;
+    const CallStatus status = collide_all(world, pairs, options, inputs);
+    if (status) seams_.mend(world, dt, loops);
+    return status;
+}
+
+// The call, and again for the rest while there are more records than room: only pairs with surfaces have several.
+CallStatus ManifoldFinder::collide_all(WorldState& world, std::span<const Pair> pairs, Options options,
+                                       const CallInputs& inputs) {
+    Contacts& contacts = world.contacts;
+    const bool several = world.hulls.has_surfaces();
+    options.count_required = false;
+    std::span<Manifold4> room =
+        contacts.room_for_found(several ? std::max(pairs.size(), contacts.manifolds().size()) : pairs.size());
+    std::size_t written = 0;
+    std::uint64_t next = 0;
+    for (;;) {
+        const CompactResult found = collide_compact(world.hulls, BodyView(world.bodies.poses()), pairs, options,
+                                                    room.subspan(written), workspace_, inputs, next);
+        written += found.written;
+        next = found.next_pair;
+        if (found.status) break;
+        if (found.status.code != Status::truncated) return found.status;
+        room = contacts.more_room_for_found(written, written + (found.required - found.written) + pairs.size());
+    }
+    contacts.set_found(several ? keep_most_of_pairs(room.first(written)) : written);
+    return {};
 }
 
 CallStatus check_manifolds(std::span<const Manifold4> manifolds, std::size_t bodies) {

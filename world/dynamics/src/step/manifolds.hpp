@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
+#include <lanefold/call_inputs.hpp>
 #include <lanefold/manifold.hpp>
+#include <lanefold/options.hpp>
 #include <lanefold/status.hpp>
 #include <lanefold/workspace.hpp>
 
@@ -24,6 +26,7 @@ public:
     CallStatus find(WorldState& world, std::span<const Pair> pairs, float dt, Loops& loops);
 
 private:
+    CallStatus collide_all(WorldState& world, std::span<const Pair> pairs, Options options, const CallInputs& inputs);
     std::span<const std::uint8_t> unmoved_in(const WorldState& world, float dt);
 
     std::vector<float> margin_;          // per pair

@@ -99,7 +99,7 @@ CallStatus Step::prepare(WorldState& world, double dt, StepResult& result) {
     world.contacts.room_for_impulses(found);
     islands_.reserve(world.bodies.size(), found);
     woken_ = islands_.wake_touched(world, static_cast<float>(dt), loops_);
-    world.contacts.carry_impulses(loops_);
+    world.contacts.carry_impulses(world.hulls, world.bodies.poses(), loops_);
     world.contacts.swap_found();
     try {
         const CallStatus status = constraints_.build(world, result.isa, loops_, result);

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+//
+// Surfaces in a World: what slides over a flat mesh keeps the speed that it has on a half-space and is not lifted,
+// whatever the tessellation; what falls on rolling terrain comes to rest on it; the same bits with any number of
+// threads.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include <oneapi/tbb/task_arena.h>
+
+#include <lanefold/half_space.hpp>
+#include <lanefold/height_field.hpp>
+#include <lanefold/surface_set.hpp>
+
+#include "support/hulls.hpp"
+#include "support/poses.hpp"
+#include "support/world_scene.hpp"
+#include "surface/flat_meshes.hpp"
+
+namespace lanefold::test {
+namespace {
+
+enum Id : std::uint32_t { kGround, kCube, kPlate, kSphere, kCapsule, kRock };
+
+HullSet world_hulls(const Surface* surface) {
+    const HalfSpace plane{{0, 0, 1}, 0};
+    Random random(17);
+    const std::vector<Points> lists{box_points(0.25, 0.25, 0.25), box_points(0.4, 0.3, 0.05), Points{{0, 0, 0}},
+                                    Points{{-0.3F, 0, 0}, {0.3F, 0, 0}}, make_points(Shape::debris, random)};
+    const std::vector<float> radii{0, 0, 0.25F, 0.2F, 0};
+    const HullSet ground =
+        surface == nullptr ? build_half_spaces(std::span(&plane, 1)).hulls : surface_set(std::span(surface, 1)).hulls;
+    return ground.append(build_library(lists, radii).hulls);
+}
+
+RigidBody ground(float friction = 0.6F) {
+    RigidBody b;
+    b.kind = BodyKind::fixed;
+    b.hull = kGround;
+    b.friction = friction;
+    return b;
+}
+
+RigidBody placed(std::uint32_t hull, const Vec3d& at, const Quat& turn, float friction) {
+    RigidBody b;
+    b.hull = hull;
+    b.position[0] = at.x;
+    b.position[1] = at.y;
+    b.position[2] = at.z;
+    BodyD pose{};
+    set_orientation(pose, turn);
+    std::copy_n(pose.orientation, 4, b.orientation);
+    b.friction = friction;
+    return b;
+}
+
+WorldSettings down_z() {
+    WorldSettings settings;
+    settings.gravity = {0, 0, -9.81F};
+    return settings;
+}
+
+double height_of(std::uint32_t hull) { return hull == kPlate ? 0.05 : hull == kCapsule ? 0.2 : 0.25; }
+
+// One body of each kind for each speed, side by side.
+constexpr float kSpeeds[] = {1, 3, 8, 20};
+
+std::vector<RigidBody> sliders(float friction) {
+    std::vector<RigidBody> bodies{ground(friction)};
+    for (int i = 0; i < 16; ++i) {
+        const std::uint32_t hull = kCube + static_cast<std::uint32_t>(i % 4);
+        const double yaw = 0.37 * i;
+        RigidBody b = placed(hull, {-8 + 0.03 * i, -8.0 + i, height_of(hull)}, about({0, 0, 1}, yaw), friction);
+        bodies.push_back(b);
+    }
+    return bodies;
+}
+
+struct Worst {
+    double speed = 0;  // difference from the half-space, relative to the speed at the start
+    double lift = 0;
+};
+
+// `floor`: a surface, or null for the half-space.
+void slide(const Surface* floor, const Surface& surface, float friction, Worst& worst) {
+    const std::vector<RigidBody> bodies = sliders(friction);
+    World plane = make_world(world_hulls(floor), bodies, down_z());
+    World mesh = make_world(world_hulls(&surface), bodies, down_z());
+    for (World* const world : {&plane, &mesh}) {
+        run(*world, 0.4);
+        for (std::size_t i = 1; i < bodies.size(); ++i) {
+            ASSERT_TRUE(world->set_velocity(i, {kSpeeds[(i - 1) / 4], 0, 0}, {}));
+        }
+    }
+    const std::vector<BodyD> start(mesh.bodies().begin(), mesh.bodies().end());
+    for (int step = 0; step < 40; ++step) {
+        run(plane, kWorldStep);
+        run(mesh, kWorldStep);
+        for (std::size_t i = 1; i < bodies.size(); ++i) {
+            const Vec3d apart = to_double(mesh.velocity(i)) - to_double(plane.velocity(i));
+            const auto speed = static_cast<double>(kSpeeds[(i - 1) / 4]);
+            worst.speed = std::max(worst.speed, length(apart) / speed);
+            worst.lift = std::max(worst.lift, mesh.bodies()[i].position[2] - start[i].position[2]);
+        }
+    }
+}
+
+Surface two_triangles() {
+    FlatMesh m;
+    m.quad(m.add(-40, -40), m.add(40, -40), m.add(40, 40), m.add(-40, 40));
+    return m.build();
+}
+
+TEST(SurfaceWorld, SlidesKeepTheSpeedOfTheHalfSpace) {
+    const Surface whole = two_triangles();
+    Worst smooth;
+    Worst rough;
+    Worst plane;
+    std::uint32_t slides = 0;
+    for (std::uint32_t tiling = 0; tiling < kTilingCount; ++tiling) {
+        const auto kind = static_cast<Tiling>(tiling);
+        for (const double cell : {0.4, 3.1}) {
+            Random random(tiling + 1);
+            const double width = kind == Tiling::slivers ? 6 : cell;
+            const auto n = static_cast<std::uint32_t>(2 * std::ceil(12 / width));
+            const Surface surface = flat_mesh(kind, n, width, random).build();
+            slide(nullptr, surface, 0, smooth);
+            slide(&whole, surface, 0.4F, rough);
+            if (tiling == 0) slide(nullptr, surface, 0.4F, plane);
+            slides += 32;
+        }
+    }
+    EXPECT_EQ(slides, kTilingCount * 64U);
+    EXPECT_LE(smooth.speed, 1e-5);
+    EXPECT_LE(rough.speed, 1e-5);
+    // The half-space has the four corners of a box in another order, in which the solver gives them their friction.
+    EXPECT_LE(plane.speed, 1e-4);
+    for (const Worst* w : {&smooth, &rough, &plane}) EXPECT_LE(w->lift, 1e-4);
+    std::printf("slides: %u, worst speed off by %.2e of it (friction: %.2e, from the half-space %.2e), lift %.2e m\n",
+                slides, smooth.speed, rough.speed, plane.speed, std::max({smooth.lift, rough.lift, plane.lift}));
+}
+
+// Hills and valleys of 40 m, 1 m high.
+double hills(double x, double y) { return 0.5 * std::sin(1.1 * x) * std::cos(0.9 * y) + 0.15 * std::sin(3.1 * x + y); }
+
+constexpr std::uint32_t kSamples = 129;
+constexpr double kStride = 0.3;
+
+constexpr double kFrom = -0.5 * (kSamples - 1) * kStride;
+
+// The height of the field's triangles, which is below the hills' by some centimetres where these are round.
+double ground_height(double x, double y) {
+    const double c = std::floor((x - kFrom) / kStride);
+    const double r = std::floor((y - kFrom) / kStride);
+    const auto at = [&](double i, double k) { return hills(kFrom + (c + k) * kStride, kFrom + (r + i) * kStride); };
+    const double u = (x - kFrom) / kStride - c;
+    const double v = (y - kFrom) / kStride - r;
+    return u > v ? at(0, 0) + u * (at(0, 1) - at(0, 0)) + v * (at(1, 1) - at(0, 1))
+                 : at(0, 0) + v * (at(1, 0) - at(0, 0)) + u * (at(1, 1) - at(1, 0));
+}
+
+Surface terrain() {
+    static std::vector<float> heights;
+    heights.clear();
+    for (std::uint32_t r = 0; r < kSamples; ++r) {
+        for (std::uint32_t c = 0; c < kSamples; ++c)
+            heights.push_back(static_cast<float>(hills(kFrom + c * kStride, kFrom + r * kStride)));
+    }
+    const HeightSamples samples(heights.data(), kSamples);
+    HeightFieldOptions options;
+    options.rows = options.columns = kSamples;
+    options.x0 = options.y0 = kFrom;
+    options.dx = options.dy = kStride;
+    const SurfaceResult built = build_height_field(std::span(&samples, 1), options);
+    EXPECT_TRUE(built) << built.status.what;
+    return built.surface;
+}
+
+std::vector<RigidBody> dropped(std::uint32_t count) {
+    Random random(23);
+    std::vector<RigidBody> bodies{ground()};
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t hull = kCube + i % 5;
+        const double x = 2.2 * (i % 8) - 8 + random.uniform(-0.4, 0.4);
+        const double y = 2.2 * (i / 8) - 8 + random.uniform(-0.4, 0.4);
+        bodies.push_back(placed(hull, {x, y, 1.8 + random.uniform(0, 2)}, random.rotation(), 0.7F));
+    }
+    return bodies;
+}
+
+TEST(SurfaceWorld, WhatFallsOnTerrainComesToRest) {
+    const Surface ground = terrain();
+    const std::vector<RigidBody> bodies = dropped(40);
+    WorldSettings settings = down_z();
+    settings.angular_damping = 4;  // balls roll in a valley for long
+    World world = make_world(world_hulls(&ground), bodies, settings);
+    run(world, 8);
+    std::size_t resting = 0;
+    for (std::size_t i = 1; i < bodies.size(); ++i) {
+        const double* p = world.bodies()[i].position;
+        EXPECT_GT(p[2], ground_height(p[0], p[1]) - 0.001) << i << " at " << p[0] << ", " << p[1];
+        const bool rests = speed_of(world, i) < 0.1;
+        if (!rests) std::printf("body %zu of hull %u moves at %.3f m/s\n", i, bodies[i].hull, speed_of(world, i));
+        resting += rests ? 1U : 0U;
+    }
+    std::printf("at rest after 8 s: %zu of %zu\n", resting, bodies.size() - 1);
+    EXPECT_EQ(resting, bodies.size() - 1);
+}
+
+// How many of 12 bodies of this radius that are thrown down at a slant pass the ground within half a second.
+std::uint32_t passed(const Surface& ground, double radius, double speed) {
+    std::vector<RigidBody> bodies{lanefold::test::ground()};
+    const std::vector<Points> lists{Points{{0, 0, 0}}, box_points(radius, radius, radius)};
+    const std::vector<float> radii{static_cast<float>(radius), 0};
+    const HullSet hulls = surface_set(std::span(&ground, 1)).hulls.append(build_library(lists, radii).hulls);
+    Random random(29);
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        RigidBody b = placed(1 + i % 2, {2.0 * (i % 4) - 4, 2.0 * (i / 4) - 4, 3.0 + 0.1 * i}, random.rotation(), 0.5F);
+        b.velocity[0] = static_cast<float>(0.2 * speed);
+        b.velocity[2] = static_cast<float>(-speed);
+        bodies.push_back(b);
+    }
+    World world = make_world(hulls, bodies, down_z());
+    run(world, 0.5);
+    std::uint32_t below = 0;
+    for (std::size_t i = 1; i < bodies.size(); ++i) {
+        const double* p = world.bodies()[i].position;
+        const bool beside = std::fabs(p[0]) > 19 || std::fabs(p[1]) > 19;
+        below += !beside && p[2] < ground_height(p[0], p[1]) ? 1U : 0U;
+    }
+    return below;
+}
+
+// Contacts to come are those with the ground that is nearest as the step begins. A body that moves by less than its
+// radius in a step does not pass. A faster one may meet a slope beside that ground first, sink into it, and pass.
+TEST(SurfaceWorld, BodiesThatMoveLessThanTheirRadiusInAStepDoNotPass) {
+    const Surface ground = terrain();
+    struct Throw {
+        double radius, speed;
+        bool holds;
+    };
+    const Throw throws[] = {{0.4, 20, true},  {0.25, 10, true}, {0.1, 3, true},    {0.25, 30, false},
+                            {0.1, 10, false}, {0.1, 30, false}, {0.02, 10, false}, {0.02, 100, false}};
+    for (const Throw& t : throws) {
+        const std::uint32_t below = passed(ground, t.radius, t.speed);
+        std::printf("radius %.2f m, %.0f m/s: %u of 12 pass\n", t.radius, t.speed, below);
+        if (t.holds) {
+            EXPECT_EQ(below, 0U);
+        }
+    }
+}
+
+TEST(SurfaceWorld, ThreadsDoNotChangeABit) {
+    const Surface ground = terrain();
+    std::vector<std::uint64_t> hashes;
+    for (const int threads : {1, 4}) {
+        tbb::task_arena arena(threads);
+        arena.execute([&] {
+            World world = make_world(world_hulls(&ground), dropped(20), down_z());
+            run(world, 1);
+            hashes.push_back(state_hash(world));
+        });
+    }
+    EXPECT_EQ(hashes[0], hashes[1]);
+}
+
+TEST(SurfaceWorld, SurfacesAreFixed) {
+    const Surface ground = terrain();
+    World world(world_hulls(&ground));
+    RigidBody body = lanefold::test::ground();
+    EXPECT_TRUE(world.add_bodies(std::span(&body, 1)));
+    for (const BodyKind kind : {BodyKind::dynamic, BodyKind::kinematic}) {
+        body.kind = kind;
+        EXPECT_EQ(world.add_bodies(std::span(&body, 1)).code, Status::bad_argument);
+    }
+}
+
+}  // namespace
+}  // namespace lanefold::test
