@@ -272,8 +272,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
         return refused("inputs.unmoved and bodies differ in length", unmoved.size());
     if (pairs.data() == nullptr && !pairs.empty()) return refused("pairs is null but has a length", pairs.size());
     if (pairs.size() > detail::kMostIndexedPairs) return refused("pairs: more than indices of 32 bits", pairs.size());
-    unsigned slots = executor.concurrency();
-    if (options.threads != 0) slots = std::min<unsigned>(slots, options.threads);
+    const unsigned slots = detail::tasks_for(executor, options.threads, pairs.size());
     const Shaping shaping = Shaping::of(options, stream);
     const bool same_hulls = certificates.begin_step(hulls);
     if (!same_hulls || !shaping.same_but_margin(sides[last].shaping)) anchors.forget_all();

@@ -40,6 +40,10 @@ void TbbExecutor::run(unsigned slots, Task task, void* context) {
     if (failure) std::rethrow_exception(failure);
 }
 
-bool TbbExecutor::cancelled() const { return tbb::is_current_task_group_canceling(); }
+bool TbbExecutor::cancelled() const {
+    // A thread that has never worked for oneTBB is in no group, and to ask for one would start the scheduler on it.
+    if (tbb::this_task_arena::current_thread_index() == tbb::task_arena::not_initialized) return false;
+    return tbb::is_current_task_group_canceling();
+}
 
 }  // namespace lanefold::detail

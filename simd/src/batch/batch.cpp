@@ -62,10 +62,8 @@ Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(a
     previous_ = {arguments.inputs.previous, arguments.pairs, arguments.previous_index, workspace_->previous};
 
     const std::uint64_t pairs = arguments.pairs.size() - arguments.first_pair;
-    // One thread, or pairs for one, need no arena.
-    const bool alone = arguments.options->threads == 1 || pairs <= kMinChunkPairs;
-    unsigned most = alone ? 1 : executor.concurrency();
-    if (arguments.options->threads != 0) most = std::min<unsigned>(most, arguments.options->threads);
+    const unsigned most =
+        tasks_for(executor, arguments.options->threads, (pairs + kMinChunkPairs - 1) / kMinChunkPairs);
     chunk_pairs_ = chunk_pairs(pairs, most);
     chunk_count_ = pairs / chunk_pairs_ + (pairs % chunk_pairs_ != 0 ? 1 : 0);
     slots_ = static_cast<unsigned>(std::clamp<std::uint64_t>(chunk_count_, 1, most));
@@ -122,6 +120,13 @@ template <class F>
 bool Batch::for_blocks(std::uint64_t count, std::uint64_t block, F f) {
     const std::uint64_t blocks = (count + block - 1) / block;
     const auto tasks = static_cast<unsigned>(std::clamp<std::uint64_t>(blocks, 1, slots_));
+    if (tasks == 1) {  // as all small calls: their time is that of what they set up
+        for (std::uint64_t begin = 0; begin < count; begin += block) {
+            if (stopped()) return false;
+            f(0, begin, std::min(count, begin + block));
+        }
+        return true;
+    }
     BlockRuns runs(static_cast<std::size_t>(blocks), tasks);
     std::atomic<std::uint64_t> done = 0;
     auto work = [&](unsigned slot) {

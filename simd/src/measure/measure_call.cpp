@@ -55,7 +55,7 @@ void run_blocks(const MeasureArguments& arguments, Executor& executor) {
     const FpEnvironmentGuard environment;
     const std::size_t n = arguments.pairs.size();
     const std::size_t blocks = (n + kMeasureBlock - 1) / kMeasureBlock;
-    const auto tasks = static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, executor.concurrency()));
+    const unsigned tasks = tasks_for(executor, 0, blocks);
     while (own.solids.size() < tasks) own.solids.push_back(std::make_unique<CutSolid>());
     BlockRuns runs(blocks, tasks);
     auto work = [&](unsigned task) {

@@ -30,7 +30,7 @@ void cast_all(const HullSet& hulls, const BodyView& bodies, const RayOutput& o, 
     };
     const auto loop = [&](const auto& f) {
         const std::size_t blocks = (o.rays.size() + kRayBlock - 1) / kRayBlock;
-        const auto tasks = static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, executor.concurrency()));
+        const unsigned tasks = tasks_for(executor, 0, blocks);
         BlockRuns runs(blocks, tasks);
         auto work = [&](unsigned task) {
             const FpEnvironmentGuard of_task;

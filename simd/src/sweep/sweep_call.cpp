@@ -19,6 +19,9 @@ namespace {
 // Chunks of a compact call that are computed before their records are packed: enough for every task, at 64 KiB each.
 constexpr std::uint64_t kStagedChunksPerSlot = 4;
 
+// Pairs of a chunk at least: whole vectors, and time enough that a claim of it costs nothing.
+constexpr std::uint64_t kLeastSwept = 64;
+
 class SweepCall {
 public:
     SweepCall(const SweepArguments& arguments, Executor& executor)
@@ -63,10 +66,10 @@ public:
 private:
     void reserve() {
         const std::uint64_t pairs = arguments_.pairs.size() - arguments_.first_pair;
-        unsigned most = executor_.concurrency();
-        if (arguments_.options->threads != 0) most = std::min<unsigned>(most, arguments_.options->threads);
+        const unsigned most =
+            tasks_for(executor_, arguments_.options->threads, (pairs + kLeastSwept - 1) / kLeastSwept);
         // The length of a chunk changes no result: small batches are cut so that every task gets some.
-        chunk_ = std::clamp<std::uint64_t>(pairs / (std::uint64_t{most} * 4), 64, kSweepChunk);
+        chunk_ = std::clamp<std::uint64_t>(pairs / (std::uint64_t{most} * 4), kLeastSwept, kSweepChunk);
         slots_ = static_cast<unsigned>(std::clamp<std::uint64_t>((pairs + chunk_ - 1) / chunk_, 1, most));
         while (workspace_.slots.size() < slots_) workspace_.slots.push_back(std::make_unique<SweepSlot>());
         for (unsigned i = 0; i < slots_; ++i) {

@@ -4,6 +4,9 @@
 // (parallel/src/tbb_executor.hpp). The batch code depends on neither.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 namespace lanefold::detail {
 
 class Executor {
@@ -34,6 +37,14 @@ public:
     }
     bool cancelled() const override { return false; }
 };
+
+// Tasks for so many parts on at most `threads` threads, 0: all. For one thread or one part the executor is not asked,
+// because that touches the scheduler.
+inline unsigned tasks_for(const Executor& executor, std::uint32_t threads, std::uint64_t parts) {
+    if (threads == 1 || parts <= 1) return 1;
+    const unsigned all = executor.concurrency();
+    return static_cast<unsigned>(std::min<std::uint64_t>(threads == 0 ? all : std::min(all, threads), parts));
+}
 
 // Runs f(slot) for every slot on the executor.
 template <class F>

@@ -25,6 +25,8 @@ inline const std::atomic<int>*& arena_threads() {
 
 class task_arena {
 public:
+    static constexpr int not_initialized = -2;
+
     explicit task_arena(int threads = detail::kThreads) : own_(threads), threads_(threads) {}
 
     template <class F>
@@ -56,6 +58,7 @@ private:
 namespace this_task_arena {
 
 inline int max_concurrency() { return detail::arena_threads()->load(); }
+inline int current_thread_index() { return 0; }
 
 template <class F>
 auto isolate(const F& f) -> decltype(f()) {
