@@ -15,60 +15,15 @@
 
 #include <tbb/task_arena.h>
 
-#include <lanefold/hull_builder.hpp>
 #include <lanefold/world_batch.hpp>
 
-#include "support/batch_scene.hpp"
 #include "support/batch_threads.hpp"
+#include "support/small_worlds.hpp"
 
 namespace lanefold::test {
 namespace {
 
-constexpr double kStep = 1.0 / 60;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-// A floor, two boxes and four rocks.
-HullSet small_hulls() {
-    BatchRandom random(3);
-    std::vector<Vec3f> points;
-    std::vector<std::uint64_t> offsets{0};
-    const auto box = [&](float x, float y, float z) {
-        for (int c = 0; c < 8; ++c)
-            points.push_back({(c & 1) != 0 ? x : -x, (c & 2) != 0 ? y : -y, (c & 4) != 0 ? z : -z});
-        offsets.push_back(points.size());
-    };
-    box(4, 0.5F, 4);
-    box(0.25F, 0.25F, 0.25F);
-    box(0.4F, 0.15F, 0.3F);
-    for (int rock = 0; rock < 4; ++rock) {
-        for (int i = 0; i < 12; ++i) {
-            float u[3];
-            random.axis(u);
-            points.push_back({0.3F * u[0], 0.25F * u[1], 0.3F * u[2]});
-        }
-        offsets.push_back(points.size());
-    }
-    const BuildResult built = build_hulls(points, offsets);
-    EXPECT_TRUE(built);
-    return built.hulls;
-}
-
-std::vector<RigidBody> random_bodies(BatchRandom& random) {
-    std::vector<RigidBody> bodies(3 + random.below(10));
-    bodies[0].kind = BodyKind::fixed;
-    bodies[0].position[1] = -0.5;
-    for (std::size_t i = 1; i < bodies.size(); ++i) {
-        RigidBody& body = bodies[i];
-        body.hull = 1 + random.below(6);
-        body.kind = random.below(12) == 0 ? BodyKind::kinematic : BodyKind::dynamic;
-        body.position[0] = static_cast<double>(random.uniform(-0.5F, 0.5F));
-        body.position[1] = 0.3 + 0.3 * static_cast<double>(i);
-        body.position[2] = static_cast<double>(random.uniform(-0.5F, 0.5F));
-        random.rotation(body.orientation);
-        body.restitution = random.below(3) == 0 ? 0.3F : 0.0F;
-    }
-    return bodies;
-}
 
 // The same worlds alone and in a batch.
 struct Both {
@@ -119,7 +74,7 @@ void push(Both& both, const std::vector<std::uint8_t>& active, BatchRandom& rand
                 arrays.forces[at + k] = f[k] = random.uniform(-300, 300);
                 arrays.torques[at + k] = t[k] = random.uniform(-20, 20);
             }
-            const auto over = [](float x) { return static_cast<float>(static_cast<double>(x) * kStep); };
+            const auto over = [](float x) { return static_cast<float>(static_cast<double>(x) * kWorldStep); };
             EXPECT_TRUE(world.apply_impulse(i, {over(f[0]), over(f[1]), over(f[2])}, world.centre(i)));
             EXPECT_TRUE(world.apply_angular_impulse(i, {over(t[0]), over(t[1]), over(t[2])}));
         }
@@ -147,12 +102,6 @@ std::uint64_t move(Both& both, const std::vector<std::uint8_t>& active, BatchRan
     }
     EXPECT_TRUE(both.batch.write(active).status);
     return moved;
-}
-
-std::vector<std::byte> bytes_of(const World& world) {
-    std::vector<std::byte> bytes;
-    EXPECT_TRUE(world.save(bytes));
-    return bytes;
 }
 
 void expect_arrays(const Both& both, const WorldArrays& arrays, std::size_t w) {
@@ -185,7 +134,7 @@ void step_alone(Both& both, const std::vector<std::uint8_t>& active, const std::
             ++counts.refused;
             continue;
         }
-        const StepResult own = both.alone[w].step(kStep);
+        const StepResult own = both.alone[w].step(kWorldStep);
         ASSERT_TRUE(own.status) << own.status.what;
         ASSERT_EQ(results[w].contacts, own.contacts) << w;
         counts.lost += own.lost;
@@ -208,7 +157,7 @@ void step_both(Both& both, int step, BatchRandom& random, tbb::task_arena& arena
     const std::vector<std::byte> before = bytes_of(both.batch.world(chosen));
     both.batch.set_threads(step % 3 == 0 ? 1 : 4);
     WorldBatchResult r;
-    arena.execute([&] { r = both.batch.step(kStep, results, active); });
+    arena.execute([&] { r = both.batch.step(kWorldStep, results, active); });
     EXPECT_EQ(r.status.code, poison ? Status::bad_argument : Status::ok) << r.status.what;
     EXPECT_EQ(r.refused, poison ? 1U : 0U);
     EXPECT_EQ(r.status.where, poison ? chosen : 0);
@@ -273,7 +222,7 @@ TEST(WorldBatch, ContactForcesCarryTheWeight) {
     ASSERT_TRUE(batch.add_bodies(bodies));
     const Vec3f gravity[3] = {{0, -10, 0}, {0, -5, 0}, {0, 0, 0}};
     ASSERT_TRUE(batch.set_gravity(gravity));
-    for (int step = 0; step < 20; ++step) ASSERT_TRUE(batch.step(kStep).status);
+    for (int step = 0; step < 20; ++step) ASSERT_TRUE(batch.step(kWorldStep).status);
     const WorldArrays arrays = batch.arrays();
     for (std::size_t w = 0; w < 3; ++w) {
         const std::size_t at = arrays.offsets[w] + 1;
@@ -298,13 +247,13 @@ TEST(WorldBatch, BadInputIsRefused) {
     ASSERT_TRUE(batch.add_bodies(bodies));
     const std::vector<std::uint8_t> mask(3, 1);
     const char* const wrong_mask = "active needs one byte for each world, or none";
-    expect_refused(batch.step(kStep, {}, mask).status, wrong_mask, 3);
+    expect_refused(batch.step(kWorldStep, {}, mask).status, wrong_mask, 3);
     expect_refused(batch.reset(mask).status, wrong_mask, 3);
     expect_refused(batch.keep(mask).status, wrong_mask, 3);
     expect_refused(batch.write(mask).status, wrong_mask, 3);
     expect_refused(batch.add_bodies(bodies, mask), wrong_mask, 3);
     std::vector<StepResult> results(5);
-    expect_refused(batch.step(kStep, results).status, "results needs one element for each world, or none", 5);
+    expect_refused(batch.step(kWorldStep, results).status, "results needs one element for each world, or none", 5);
     expect_refused(batch.step(0).status, "dt must be 1e-9 to 10 seconds", 0);
     expect_refused(batch.set_gravity({}), "gravity needs one vector for each world", 0);
     expect_refused(batch.reset().status, "no state was kept", 0);
@@ -315,15 +264,15 @@ TEST(WorldBatch, BadInputIsRefused) {
     expect_refused(reset.status, "bodies or links were added since the state was kept", 3);
     EXPECT_EQ(reset.done, 3U);
     batch.arrays().forces[3 * batch.arrays().offsets[2]] = 1;
-    const WorldBatchResult pushed = batch.step(kStep);
+    const WorldBatchResult pushed = batch.step(kWorldStep);
     expect_refused(pushed.status, "forces act on a body that is not dynamic", 2);
     EXPECT_EQ(pushed.refused, 1U);
     batch.arrays().forces[3 * batch.arrays().offsets[2]] = 0;
     batch.arrays().positions[3 * batch.arrays().offsets[1]] = std::nan("");
     expect_refused(batch.write().status, "position is not finite", 1);
     WorldBatch other = std::move(batch);
-    expect_refused(batch.step(kStep).status, "the batch was moved from", 0);  // NOLINT(bugprone-use-after-move)
-    EXPECT_TRUE(other.step(kStep).status);
+    expect_refused(batch.step(kWorldStep).status, "the batch was moved from", 0);  // NOLINT(bugprone-use-after-move)
+    EXPECT_TRUE(other.step(kWorldStep).status);
 }
 
 }  // namespace

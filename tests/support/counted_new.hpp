@@ -19,6 +19,7 @@
 namespace {
 
 std::atomic<std::uint64_t> allocations = 0;
+std::atomic<std::uint64_t> allocated_bytes = 0;        // by all of them, freed or not
 std::atomic<std::uint64_t> limit = ~std::uint64_t{0};  // the allocation of this number, and all later ones, fail
 std::atomic<void (*)()> at_failure = nullptr;          // called before an allocation fails
 
@@ -51,8 +52,9 @@ const CodeRange tbb_code = [] {
 }();
 
 void* counted(std::size_t size, std::size_t alignment, const void* caller) {
-    if (!tbb_code.holds(caller) &&
-        allocations.fetch_add(1, std::memory_order_relaxed) >= limit.load(std::memory_order_relaxed)) {
+    const bool ours = !tbb_code.holds(caller);
+    if (ours) allocated_bytes.fetch_add(size, std::memory_order_relaxed);
+    if (ours && allocations.fetch_add(1, std::memory_order_relaxed) >= limit.load(std::memory_order_relaxed)) {
         if (void (*const call)() = at_failure.load(std::memory_order_relaxed)) call();
         throw std::bad_alloc();
     }

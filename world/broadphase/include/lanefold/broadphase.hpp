@@ -136,6 +136,10 @@ public:
     // call like find(), one at a time.
     std::span<const WorldBox> boxes() const;
 
+    // Gives these finders one copy of the set's vertices: their calls with this set use it instead of a copy of their
+    // own. Never changes a result. Throws std::bad_alloc.
+    static void share_hulls(const HullSet& hulls, std::span<PairFinder* const> finders);
+
     // How far bodies may move before they are searched again, as a part of half the longest side of their boxes, >= 0;
     // the default is 0.1. A larger slack saves searches of moving bodies and lengthens the list that each frame
     // filters. With 0 every body that moves is searched. Never changes the result. A slack that is negative or not

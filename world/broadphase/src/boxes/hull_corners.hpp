@@ -30,4 +30,10 @@ private:
     std::vector<Corners> hulls_;
 };
 
+// The corners of a set, for any number of finders. Nobody changes them.
+struct SharedCorners {
+    HullSet hulls;
+    HullCorners corners;
+};
+
 }  // namespace lanefold::detail

@@ -76,13 +76,21 @@ bool LazyBoxes::begin(const BoxKernels& kernels, const HullSet& hulls, std::size
         state_[i] = kNone;
         sides_[i] = kNoSides;
     }
-    if (!same_hulls) {
-        corners_.take(hulls_, hulls);
-        hulls_ = hulls;
-    }
+    if (!same_hulls) take_hulls(hulls);
     records_ = {hulls_.records(), hulls_.size()};
     shape_ = shape;
     return false;
+}
+
+void LazyBoxes::take_hulls(const HullSet& hulls) {
+    if (offered_ && is_same_set(hulls, offered_->hulls)) {
+        common_ = offered_;
+        own_ = {};
+    } else {
+        own_.take(common_ ? HullSet() : hulls_, hulls);
+        common_.reset();
+    }
+    hulls_ = hulls;
 }
 
 BoxStep LazyBoxes::follow(const BodyView& bodies, std::size_t i) {
@@ -135,8 +143,8 @@ void LazyBoxes::set(const BodyView& bodies, std::span<const std::uint32_t> body,
 
 void LazyBoxes::place(std::span<const std::uint32_t> list) {
     if (list.empty()) return;
-    const BoxJob job{poses_.data(), corners_.all().data(), shape_.growth, shape_.more,
-                     shape_.motion, within_.data(),        sides_.data(), clearance_.data()};
+    const BoxJob job{poses_.data(), corners().all().data(), shape_.growth, shape_.more,
+                     shape_.motion, within_.data(),         sides_.data(), clearance_.data()};
     kernels_->place_boxes(job, list.data(), list.size());
     for (const std::uint32_t i : list) state_[i] = kComputed;
 }

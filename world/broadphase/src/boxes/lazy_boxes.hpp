@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <lanefold/body.hpp>
@@ -40,6 +42,10 @@ public:
     // each of them. The frame before had `known` of these bodies.
     bool begin(const BoxKernels& kernels, const HullSet& hulls, std::size_t bodies, const BoxShape& shape,
                std::size_t known, std::uint32_t threads);
+
+    // A frame with this set takes these corners instead of making its own.
+    void offer(std::shared_ptr<const SharedCorners> corners) { offered_ = std::move(corners); }
+    const std::shared_ptr<const SharedCorners>& offered() const { return offered_; }
 
     // Takes the pose of body i. Calls for different bodies may run at once, as those of set() and compute() may.
     BoxStep follow(const BodyView& bodies, std::size_t i);
@@ -83,6 +89,8 @@ private:
         kOld,       // it is that of an earlier one
     };
     void place(std::span<const std::uint32_t> list);
+    void take_hulls(const HullSet& hulls);
+    const HullCorners& corners() const { return common_ ? common_->corners : own_; }
 
     const BoxKernels* kernels_ = nullptr;
     std::vector<Sides> sides_;
@@ -92,9 +100,11 @@ private:
     std::vector<double> clearance_;
     HullSet hulls_;                        // of the latest frame; holds the hulls of boxes that are not computed yet
     std::span<const HullRecord> records_;  // of hulls_
-    HullCorners corners_;                  // of hulls_
-    BoxShape shape_;                       // of the latest frame
-    std::vector<std::uint32_t> list_;      // scratch: a place for each body
+    std::shared_ptr<const SharedCorners> offered_;
+    std::shared_ptr<const SharedCorners> common_;  // of hulls_; null: own_ has them
+    HullCorners own_;
+    BoxShape shape_;                   // of the latest frame
+    std::vector<std::uint32_t> list_;  // scratch: a place for each body
 };
 
 }  // namespace lanefold::detail

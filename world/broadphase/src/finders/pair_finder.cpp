@@ -4,7 +4,9 @@
 // the pairs whose float64 boxes overlap. The fat boxes and their pairs are kept for the next frame.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <lanefold/fp_environment.hpp>
@@ -269,8 +271,10 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
     };
     const auto reset = [&] {
         const float slack = impl_->slack;
+        auto offered = impl_->boxes.offered();
         *impl_ = Impl();  // allocates nothing
         impl_->slack = slack;
+        impl_->boxes.offer(std::move(offered));
     };
     if (!detail::call_finder(detail::check_finder_arguments(bodies, options), options.isa, result, run, reset)) {
         return result;
@@ -287,6 +291,15 @@ std::span<const WorldBox> PairFinder::boxes() const {
         for (std::size_t i = 0; i < impl_->world.size(); ++i) impl_->world[i] = impl_->boxes[i];
     });
     return impl_->world;
+}
+
+void PairFinder::share_hulls(const HullSet& hulls, std::span<PairFinder* const> finders) {
+    const auto common = std::make_shared<detail::SharedCorners>();
+    common->hulls = hulls;
+    in_default_environment([&] { common->corners.take(HullSet(), hulls); });
+    for (PairFinder* const finder : finders) {
+        if (finder->impl_) finder->impl_->boxes.offer(common);
+    }
 }
 
 void PairFinder::set_slack(float slack) {

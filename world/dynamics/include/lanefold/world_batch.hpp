@@ -30,8 +30,9 @@
 
 namespace lanefold {
 
-// Bodies of all worlds as arrays in the batch's memory, world after world. They stay where they are until bodies are
-// added. step(), reset() and read() write what they say of the worlds that take part.
+// Bodies of all worlds as arrays in the batch's memory, world after world, without those that all worlds share. They
+// stay where they are until bodies are added. step(), reset() and read() write what they say of the worlds that take
+// part.
 struct WorldArrays {
     std::span<const std::uint64_t> offsets;  // world w has bodies offsets[w] to offsets[w + 1] - 1 of the arrays
     // The state; write() takes what the caller changed.
@@ -43,6 +44,8 @@ struct WorldArrays {
     // those of its worlds. They wake a body where they are not 0.
     std::span<float> forces;   // 3, newtons, at the centre of mass, world axes
     std::span<float> torques;  // 3, newton metres
+    // The caller's, too, but they act once: a step that is not refused sets them back to 0.
+    std::span<float> impulses;  // 3, kilogram metres a second, at the centre of mass
     // The work of contacts in the last substep.
     std::span<const float> contact_forces;   // 3, their sum on the body, newtons
     std::span<const std::uint32_t> touches;  // manifolds that press on the body
@@ -78,9 +81,21 @@ public:
     World& world(std::size_t w);
     const World& world(std::size_t w) const;
 
+    // More hulls, as World::set_hulls() takes them, for all worlds or, with the status of the first that refuses, none.
+    CallStatus set_hulls(const HullSet& hulls);
     // Adds bodies to every world that takes part, in their order, until one refuses them as World does: the status is
     // that of this world, and the worlds before it have the bodies.
     CallStatus add_bodies(std::span<const RigidBody> bodies, std::span<const std::uint8_t> active = {});
+    // Adds as many bodies to each world, with numbers of its own: world w gets those from bodies[w * n] on, n of them.
+    // All or none; `where` is a place in `bodies`.
+    CallStatus add_bodies_of_each(std::span<const RigidBody> bodies);
+    // Adds fixed bodies that all worlds share, behind their own: a floor, a terrain. The arrays leave them out. All or
+    // none. Refused: what World refuses, and a body that is not fixed; `where` is its place in `bodies`. Worlds get no
+    // other bodies afterwards. A step of a world where one of them has moved, or was not the last any more, is refused;
+    // `where` is then its place among the shared bodies.
+    CallStatus add_shared(std::span<const RigidBody> bodies);
+    // How many bodies all worlds share.
+    std::size_t shared() const;
     // The same of links.
     CallStatus add_links(std::span<const BodyLink> links, std::span<const std::uint8_t> active = {});
     // The same of settings.

@@ -31,31 +31,32 @@ void BodyArrays::resize(std::span<const std::size_t> bodies) {
     const std::size_t all = offsets.back();
     positions_.assign(3 * all, 0);
     orientations_.assign(4 * all, 0);
-    for (std::vector<float>* list : {&velocities_, &spins_, &forces_, &torques_, &contact_forces_})
+    for (std::vector<float>* list : {&velocities_, &spins_, &forces_, &torques_, &impulses_, &contact_forces_})
         list->assign(3 * all, 0);
     touches_.assign(all, 0);
     offsets_.swap(offsets);
 }
 
 WorldArrays BodyArrays::view() {
-    return {offsets_, positions_, orientations_, velocities_, spins_, forces_, torques_, contact_forces_, touches_};
+    return {offsets_, positions_, orientations_, velocities_,     spins_,
+            forces_,  torques_,   impulses_,     contact_forces_, touches_};
 }
 
 void BodyArrays::read(const WorldState& world, std::size_t w) {
-    const std::size_t first = offsets_[w];
-    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-        const std::size_t at = first + i;
+    for (std::size_t i = 0; i < count(w); ++i) {
+        const std::size_t at = offsets_[w] + i;
         const BodyD& pose = world.bodies.poses()[i];
         std::copy_n(pose.position, 3, positions_.data() + 3 * at);
         std::copy_n(pose.orientation, 4, orientations_.data() + 4 * at);
         std::copy_n(world.bodies.motion(i).v, 3, velocities_.data() + 3 * at);
         std::copy_n(world.bodies.motion(i).w, 3, spins_.data() + 3 * at);
     }
-    add_contacts(world, first);
+    add_contacts(world, w);
 }
 
-void BodyArrays::add_contacts(const WorldState& world, std::size_t first) {
-    const std::size_t n = world.bodies.size();
+void BodyArrays::add_contacts(const WorldState& world, std::size_t w) {
+    const std::size_t first = offsets_[w];
+    const std::size_t n = count(w);
     std::fill_n(contact_forces_.data() + 3 * first, 3 * n, 0.0F);
     std::fill_n(touches_.data() + first, n, 0U);
     if (!(world.substep > 0)) return;
@@ -68,6 +69,7 @@ void BodyArrays::add_contacts(const WorldState& world, std::size_t first) {
         for (std::uint32_t k = 0; k < manifold.count; ++k) pressure += static_cast<double>(impulses[m].normal[k]);
         if (!(pressure > 0)) continue;
         for (const std::uint32_t side : {0U, 1U}) {
+            if (manifold.pair[side] >= n) continue;  // of all worlds
             const std::size_t at = first + manifold.pair[side];
             ++touches_[at];
             for (std::size_t k = 0; k < 3; ++k) {
@@ -81,7 +83,7 @@ void BodyArrays::add_contacts(const WorldState& world, std::size_t first) {
 }
 
 CallStatus BodyArrays::write(World& to, const WorldState& world, std::size_t w) const {
-    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    for (std::size_t i = 0; i < count(w); ++i) {
         const std::size_t at = offsets_[w] + i;
         const BodyD& pose = world.bodies.poses()[i];
         const double* const p = positions_.data() + 3 * at;
@@ -99,12 +101,19 @@ CallStatus BodyArrays::write(World& to, const WorldState& world, std::size_t w) 
 }
 
 CallStatus BodyArrays::check_forces(const WorldState& world, std::size_t w) const {
-    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-        const float* const f = forces_.data() + 3 * (offsets_[w] + i);
-        const float* const t = torques_.data() + 3 * (offsets_[w] + i);
-        if (is_zero(f) && is_zero(t)) continue;
+    for (std::size_t i = 0; i < count(w); ++i) {
+        const std::size_t at = 3 * (offsets_[w] + i);
+        const float* const f = forces_.data() + at;
+        const float* const t = torques_.data() + at;
+        const float* const p = impulses_.data() + at;
+        if (is_zero(f) && is_zero(t) && is_zero(p)) continue;
         if (!is_finite(vector_at(f)) || !is_finite(vector_at(t))) return refuse("forces or torques are not finite", i);
-        if (world.bodies.kind(i) != BodyKind::dynamic) return refuse("forces act on a body that is not dynamic", i);
+        if (!is_finite(vector_at(p))) return refuse("impulses are not finite", i);
+        if (world.bodies.kind(i) != BodyKind::dynamic) {
+            return refuse(
+                is_zero(p) ? "forces act on a body that is not dynamic" : "impulses act on a body that is not dynamic",
+                i);
+        }
     }
     return {};
 }
@@ -114,13 +123,17 @@ CallStatus BodyArrays::push(World& to, WorldState& world, std::size_t w, double 
     if (!good) return good;
     const auto over = [dt](float x) { return static_cast<float>(static_cast<double>(x) * dt); };
     bool any = false;
-    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-        const float* const f = forces_.data() + 3 * (offsets_[w] + i);
-        const float* const t = torques_.data() + 3 * (offsets_[w] + i);
-        if ((is_zero(f) && is_zero(t)) || world.bodies.lost(i)) continue;
+    for (std::size_t i = 0; i < count(w); ++i) {
+        const std::size_t at = 3 * (offsets_[w] + i);
+        const float* const f = forces_.data() + at;
+        const float* const t = torques_.data() + at;
+        const float* const p = impulses_.data() + at;
+        if ((is_zero(f) && is_zero(t) && is_zero(p)) || world.bodies.lost(i)) continue;
         if (!std::exchange(any, true)) world.bodies.keep_velocities();
         CallStatus status;
-        if (!is_zero(f)) status = to.apply_impulse(i, {over(f[0]), over(f[1]), over(f[2])}, world.bodies.centre(i));
+        if (!is_zero(p)) status = to.apply_impulse(i, vector_at(p), world.bodies.centre(i));
+        if (status && !is_zero(f))
+            status = to.apply_impulse(i, {over(f[0]), over(f[1]), over(f[2])}, world.bodies.centre(i));
         if (status && !is_zero(t)) status = to.apply_angular_impulse(i, {over(t[0]), over(t[1]), over(t[2])});
         if (status) continue;
         world.bodies.set_velocities_back();
@@ -130,9 +143,11 @@ CallStatus BodyArrays::push(World& to, WorldState& world, std::size_t w, double 
 }
 
 void BodyArrays::clear_forces(std::size_t w) {
-    const std::size_t n = offsets_[w + 1] - offsets_[w];
-    std::fill_n(forces_.data() + 3 * offsets_[w], 3 * n, 0.0F);
-    std::fill_n(torques_.data() + 3 * offsets_[w], 3 * n, 0.0F);
+    for (std::vector<float>* list : {&forces_, &torques_})
+        std::fill_n(list->data() + 3 * offsets_[w], 3 * count(w), 0.0F);
+    clear_impulses(w);
 }
+
+void BodyArrays::clear_impulses(std::size_t w) { std::fill_n(impulses_.data() + 3 * offsets_[w], 3 * count(w), 0.0F); }
 
 }  // namespace lanefold::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The arrays of a WorldBatch: bodies of all worlds, one after the other.
+// The arrays of a WorldBatch: bodies of all worlds, one after the other, without those that all worlds share. These are
+// the last bodies of each world, so that array and world count bodies alike.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +24,17 @@ public:
     // The following calls are about world w, and may run at once for different worlds.
     void read(const WorldState& world, std::size_t w);
     CallStatus write(World& to, const WorldState& world, std::size_t w) const;
-    // Gives the bodies of `to` the impulses of their forces over dt seconds. Refused, and no velocity changed: numbers
-    // that are not finite, forces on bodies that are not dynamic, and what World refuses. Throws std::bad_alloc.
+    // Gives the bodies of `to` the impulses of their forces over dt seconds, and those that act once. Refused, and no
+    // velocity changed: numbers that are not finite, bodies that are not dynamic, and what World refuses. Throws
+    // std::bad_alloc.
     CallStatus push(World& to, WorldState& world, std::size_t w, double dt) const;
     void clear_forces(std::size_t w);
+    void clear_impulses(std::size_t w);
 
 private:
+    std::size_t count(std::size_t w) const { return offsets_[w + 1] - offsets_[w]; }
     CallStatus check_forces(const WorldState& world, std::size_t w) const;
-    void add_contacts(const WorldState& world, std::size_t first);
+    void add_contacts(const WorldState& world, std::size_t w);
 
     std::vector<std::uint64_t> offsets_{0};
     std::vector<double> positions_;
@@ -39,6 +43,7 @@ private:
     std::vector<float> spins_;
     std::vector<float> forces_;
     std::vector<float> torques_;
+    std::vector<float> impulses_;
     std::vector<float> contact_forces_;
     std::vector<std::uint32_t> touches_;
 };

@@ -26,6 +26,7 @@ namespace {
 using detail::refuse;
 
 constexpr const char* kMovedFrom = "the batch was moved from";
+constexpr const char* kBehindShared = "bodies: those that all worlds share come last, and there are some";
 
 bool takes_part(std::span<const std::uint8_t> active, std::size_t w) { return active.empty() || active[w] != 0; }
 
@@ -36,6 +37,7 @@ CallStatus out_of_memory(std::size_t w) { return {Status::out_of_memory, "a worl
 struct WorldBatch::Impl {
     std::vector<World> worlds;
     std::vector<std::vector<std::byte>> kept;  // per world; empty: none
+    std::vector<BodyD> shared;                 // where the bodies stand that all worlds share
     detail::BodyArrays arrays;
     std::vector<std::unique_ptr<detail::Step>> steps;  // per task
     std::vector<std::size_t> list;                     // worlds that take part in the latest call
@@ -50,15 +52,18 @@ struct WorldBatch::Impl {
         return refuse("active needs one byte for each world, or none", active.size());
     }
 
+    // Number of bodies that only this world has.
+    std::size_t own_bodies(std::size_t w) const { return worlds[w].size() - shared.size(); }
+
     // Makes the arrays fit the bodies. Throws std::bad_alloc.
     void fit_arrays() {
         std::vector<std::size_t> bodies(worlds.size());
-        for (std::size_t w = 0; w < worlds.size(); ++w) bodies[w] = worlds[w].size();
+        for (std::size_t w = 0; w < worlds.size(); ++w) bodies[w] = own_bodies(w);
         arrays.resize(bodies);
     }
     bool arrays_fit(std::size_t w) {
         const std::span<const std::uint64_t> offsets = arrays.view().offsets;
-        return offsets.size() == worlds.size() + 1 && offsets[w + 1] - offsets[w] == worlds[w].size();
+        return offsets.size() == worlds.size() + 1 && offsets[w + 1] - offsets[w] == own_bodies(w);
     }
     // Makes the arrays anew, with the present state, if a world of the list has other bodies. Throws std::bad_alloc.
     void prepare_arrays() {
@@ -131,14 +136,52 @@ struct WorldBatch::Impl {
         if (tasks > 1) work(0);  // an executor may leave out tasks of a cancelled group
     }
 
+    // One copy of the hulls' vertices for all finders. Throws std::bad_alloc.
+    void share_hulls(const HullSet& hulls) {
+        std::vector<PairFinder*> finders;
+        for (World& world : worlds) finders.push_back(&of(world).finder.finder());
+        PairFinder::share_hulls(hulls, finders);
+    }
+
+    // Adds to world w the bodies bodies_of(w), as many to each, to all worlds or to none.
+    template <class F>
+    CallStatus add_to_all(const F& bodies_of) {
+        CallStatus good;
+        std::size_t w = 0;
+        while (good && w < worlds.size()) {
+            good = worlds[w].add_bodies(bodies_of(w));
+            if (good) ++w;
+        }
+        while (!good && w-- > 0) {
+            detail::WorldState& state = of(worlds[w]).state;
+            state.bodies.truncate(state.bodies.size() - bodies_of(w).size());
+            state.sleep.resize(state.bodies.size());
+        }
+        return good;
+    }
+
+    // Refuses a world whose last bodies are not those that all share.
+    CallStatus check_shared(const detail::Bodies& bodies) const {
+        const std::size_t first = bodies.size() - shared.size();
+        for (std::size_t i = 0; i < shared.size(); ++i) {
+            const BodyD& pose = bodies.poses()[first + i];
+            const bool same = std::memcmp(&pose, &shared[i], sizeof pose) == 0;
+            if (!same) return refuse("a shared body has moved, or bodies were added behind it", i);
+        }
+        return {};
+    }
+
     CallStatus step_world(std::size_t w, detail::Step& step, double dt, StepResult& result) {
         World::Impl& world = of(worlds[w]);
         const std::uint32_t own_threads = std::exchange(world.state.settings.threads, 1);
         result = {};
-        result.status = arrays.push(worlds[w], world.state, w, dt);
+        result.status = check_shared(world.state.bodies);
+        if (result.status) result.status = arrays.push(worlds[w], world.state, w, dt);
         if (result.status) result = step.run(world.state, world.finder, dt, nullptr);
         world.state.settings.threads = own_threads;
-        if (result.status) arrays.read(world.state, w);
+        if (!result.status) return result.status;
+        arrays.clear_impulses(w);
+        arrays.read(world.state, w);
         return result.status;
     }
 };
@@ -174,6 +217,7 @@ WorldBatch::WorldBatch(const HullSet& hulls, std::size_t worlds) : WorldBatch() 
     impl_->worlds.reserve(worlds);
     for (std::size_t w = 0; w < worlds; ++w) impl_->worlds.emplace_back(hulls);
     impl_->kept.resize(worlds);
+    impl_->share_hulls(hulls);
 }
 WorldBatch::WorldBatch(WorldBatch&&) noexcept = default;
 WorldBatch& WorldBatch::operator=(WorldBatch&&) noexcept = default;
@@ -209,9 +253,65 @@ CallStatus WorldBatch::set_gravity(std::span<const Vec3f> gravity) {
     });
 }
 
+CallStatus WorldBatch::set_hulls(const HullSet& hulls) {
+    std::vector<HullSet> before;
+    try {
+        if (impl_) impl_->share_hulls(hulls);
+        before.reserve(size());
+    } catch (const std::bad_alloc&) {
+        return out_of_memory(size());
+    }
+    const CallStatus status = for_worlds(impl_.get(), {}, [&](World& world, std::size_t) {
+        before.push_back(world.hulls());
+        return world.set_hulls(hulls);
+    });
+    // The last one is that of the world that refused.
+    for (std::size_t w = 0; !status && w + 1 < before.size(); ++w)
+        WorldBatch::Impl::of(impl_->worlds[w]).state.hulls = before[w];
+    return status;
+}
+
 CallStatus WorldBatch::add_bodies(std::span<const RigidBody> bodies, std::span<const std::uint8_t> active) {
+    if (shared() != 0) return refuse(kBehindShared, shared());
     return for_worlds(impl_.get(), active, [&](World& world, std::size_t) { return world.add_bodies(bodies); });
 }
+
+CallStatus WorldBatch::add_bodies_of_each(std::span<const RigidBody> bodies) {
+    if (!impl_) return refuse(kMovedFrom);
+    if (shared() != 0) return refuse(kBehindShared, shared());
+    if (bodies.data() == nullptr && !bodies.empty()) return refuse("bodies is null but has a length", bodies.size());
+    const std::size_t each = size() == 0 ? 0 : bodies.size() / size();
+    if (each * size() != bodies.size()) return refuse("bodies: not as many for each world", bodies.size());
+    std::size_t latest = 0;
+    CallStatus status = impl_->add_to_all([&](std::size_t w) {
+        latest = std::max(latest, w);
+        return bodies.subspan(w * each, each);
+    });
+    if (!status) status.where += latest * each;
+    return status;
+}
+
+CallStatus WorldBatch::add_shared(std::span<const RigidBody> bodies) {
+    if (!impl_) return refuse(kMovedFrom);
+    for (std::size_t i = 0; bodies.data() != nullptr && i < bodies.size(); ++i) {
+        if (bodies[i].kind != BodyKind::fixed) return refuse("body: one that all worlds share must be fixed", i);
+    }
+    std::vector<BodyD> places;
+    try {
+        places.reserve(shared() + bodies.size());
+    } catch (const std::bad_alloc&) {
+        return out_of_memory(0);
+    }
+    const CallStatus status = impl_->add_to_all([&](std::size_t) { return bodies; });
+    if (!status || size() == 0) return status;
+    const std::span<const BodyD> all = impl_->worlds[0].bodies();
+    const std::span<const BodyD> last = all.last(shared() + bodies.size());
+    places.assign(last.begin(), last.end());
+    impl_->shared.swap(places);
+    return status;
+}
+
+std::size_t WorldBatch::shared() const { return impl_ ? impl_->shared.size() : 0; }
 
 CallStatus WorldBatch::add_links(std::span<const BodyLink> links, std::span<const std::uint8_t> active) {
     return for_worlds(impl_.get(), active, [&](World& world, std::size_t) { return world.add_links(links); });

@@ -23,6 +23,7 @@ public:
     // touch. Throws std::bad_alloc.
     CallStatus take(const WorldState& world, std::span<const Pair> candidates);
     std::span<const Pair> pairs() const { return pairs_; }
+    PairFinder& finder() { return finder_; }
 
 private:
     PairFinder finder_;
