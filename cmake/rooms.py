@@ -101,6 +101,7 @@ FOLDERS = {
         "contacts": {"scene", "files", "console"},
         "capture": {"files", "console"},
         "bake": {"capture", "contacts", "scene", "files", "console"},
+        "events": {"bake", "contacts", "scene", "files", "console"},
     },
     "tools": {
         "export": set(),

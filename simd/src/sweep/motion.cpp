@@ -8,9 +8,9 @@
 #include <cstring>
 #include <limits>
 
-#include <lanefold/detail/angles.hpp>
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/detail/round.hpp>
+#include <lanefold/detail/turn.hpp>
 
 namespace lanefold::detail {
 namespace {
@@ -33,23 +33,6 @@ constexpr double kFloatRounding = 6e-8;
 // The tolerance is at least so many times the accuracy of the distance, so that there are distances that are certain to
 // be within it and others that are certain to be above the target.
 constexpr double kAccuraciesInTolerance = 4;
-
-Quat product(const Quat& p, const Quat& q) {
-    return {(p.w * q.x + p.x * q.w) + (p.y * q.z - p.z * q.y), (p.w * q.y + p.y * q.w) + (p.z * q.x - p.x * q.z),
-            (p.w * q.z + p.z * q.w) + (p.x * q.y - p.y * q.x), (p.w * q.w - p.x * q.x) - (p.y * q.y + p.z * q.z)};
-}
-
-Quat inverse(const Quat& q) { return {-q.x, -q.y, -q.z, q.w}; }
-
-void turn_to(const Quat& last, BodyMotion& out) {
-    Quat turn = product(last, inverse(out.first));
-    if (turn.w < 0) turn = {-turn.x, -turn.y, -turn.z, -turn.w};
-    const Vec3d v = {turn.x, turn.y, turn.z};
-    const double sine = length(v);
-    if (sine == 0) return;
-    out.axis = v * (1.0 / sine);
-    out.angle = 2.0 * portable_atan(sine / turn.w);
-}
 
 bool turn_by(const Vec3d& spin, BodyMotion& out) {
     const double most = std::max({std::fabs(spin.x), std::fabs(spin.y), std::fabs(spin.z)});
@@ -116,10 +99,13 @@ MotionProblem read_motion(const Motions& motions, std::uint32_t body, BodyMotion
     out.rotation = rotation(out.first);
     out.shift = position - out.position;
     if (!is_short(out.shift)) return {Status::ok, SweepFailure::range};
-    if (!spins)
-        turn_to(end, out);
-    else if (!turn_by(motions.spins[body], out))
+    if (!spins) {
+        const Turn turn = shorter_turn(out.first, end);
+        out.axis = turn.axis;
+        out.angle = turn.angle;
+    } else if (!turn_by(motions.spins[body], out)) {
         return {Status::ok, SweepFailure::range};
+    }
     out.spin = out.axis * out.angle;
     const double centre = length(centre_of(*out.hull));
     out.lever = (centre + static_cast<double>(out.hull->radius)) * (1.0 + kRecordRounding);
@@ -150,11 +136,7 @@ MotionProblem read_pair(const Motions& motions, const Pair& pair, const SweepOpt
     return {};
 }
 
-Quat turn_in(const BodyMotion& body, double fraction) {
-    if (body.angle == 0) return {};
-    const SineCosine half = portable_sin_cos(0.5 * (body.angle * fraction));
-    return {body.axis.x * half.sine, body.axis.y * half.sine, body.axis.z * half.sine, half.cosine};
-}
+Quat turn_in(const BodyMotion& body, double fraction) { return part_of({body.axis, body.angle}, fraction); }
 
 Moment moment_at(const PairMotion& pair, double fraction) {
     Moment m;

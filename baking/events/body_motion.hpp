@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// The motion of bodies from one frame to the next, as sweeps take it (docs/between_frames.md), and the masses by which
+// impulses are estimated from it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <lanefold/body.hpp>
+#include <lanefold/detail/turn.hpp>
+#include <lanefold/hull_set.hpp>
+#include <lanefold/pose.hpp>
+
+#include "scene/io.hpp"
+
+namespace lanefold::tools {
+
+// Of a body's hull origin, per frame.
+struct BodyMotion {
+    Vec3d shift;
+    Vec3d spin;          // axis times radians
+    bool there = false;  // in both frames
+};
+
+// The velocity of a point of the body that is at `arm` from its hull origin.
+inline Vec3d velocity_at(const BodyMotion& motion, const Vec3d& arm) { return motion.shift + cross(motion.spin, arm); }
+
+// One a body. Both frames have poses that were checked.
+void read_motions(const Scene& scene, const SceneFrame& first, const SceneFrame& last, std::vector<BodyMotion>& out);
+
+// The body between its first pose and its last.
+PoseD pose_at(const BodyD& first, const BodyMotion& motion, double fraction);
+
+// Masses of bodies and the inertia of homogeneous hulls.
+class BodyMasses {
+public:
+    // density: per cubed unit of the scene, of all bodies; else the inverse masses count; else no body has a mass.
+    BodyMasses(const HullSet& hulls, std::span<const std::uint32_t> body_hull, std::span<const float> inverse_mass,
+               std::optional<double> density);
+
+    bool movable(std::uint32_t body) const { return inverse_mass_.empty() || inverse_mass_[body] > 0; }
+
+    // By how much a unit impulse along `direction` (unit) at `point` changes the body's velocity there along it. 0 for
+    // a body that cannot move.
+    double response(std::uint32_t body, const PoseD& pose, const Vec3d& point, const Vec3d& direction) const;
+
+private:
+    struct Shape {
+        Vec3d centre;           // of mass, input coordinates
+        Mat3d inverse_inertia;  // about it, times the mass; zero where it has none
+    };
+    std::span<const std::uint32_t> body_hull_;
+    std::vector<double> inverse_mass_;
+    std::vector<Shape> shapes_;  // by hull
+};
+
+}  // namespace lanefold::tools

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+#include "events/interval.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <lanefold/detail/read_body.hpp>
+
+#include "console/failure.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+float as_float(double x) { return static_cast<float>(x); }
+
+// How two bodies move at a contact: along the normal towards each other, and beside it. Per frame.
+struct Closing {
+    double speed = 0;
+    double beside = 0;
+};
+
+Closing closing_of(const Vec3d& a, const Vec3d& b, const Vec3d& normal) {
+    const Vec3d v = b - a;
+    const double along = dot(v, normal);
+    return {-along, length(v - normal * along)};
+}
+
+float solved_impulse(std::span<const SolvedContact> solved, const Pair& pair) {
+    const auto at = std::lower_bound(solved.begin(), solved.end(), pair,
+                                     [](const SolvedContact& x, const Pair& p) { return x.pair < p; });
+    return at != solved.end() && at->pair == pair ? at->impulse : 0.0F;
+}
+
+}  // namespace
+
+void IntervalCounts::add(const IntervalCounts& other) {
+    candidates += other.candidates;
+    near += other.near;
+    if (failed == 0) {
+        failure = other.failure;
+        failed_pair = other.failed_pair;
+    }
+    failed += other.failed;
+}
+
+IntervalSweeper::IntervalSweeper(const HullSet& hulls, const BodyMasses& masses, std::span<const float> inverse_mass,
+                                 std::span<const std::uint32_t> group, const EventSettings& settings, Isa isa,
+                                 std::uint32_t threads)
+    : hulls_(hulls),
+      masses_(masses),
+      settings_(settings),
+      isa_(isa),
+      threads_(threads),
+      pairs_(hulls, inverse_mass, group, isa, threads),
+      bounces_(hulls, masses, inverse_mass, group, settings, isa, threads) {}
+
+std::span<const EventPiece> IntervalSweeper::sweep(const IntervalInput& input, const StopToken& stop) {
+    counts_ = {};
+    pieces_.clear();
+    touching_.assign(input.begin.count, 0);
+    candidates_ = pairs_.find(input.begin, input.during, settings_.release);
+    counts_.candidates = candidates_.size();
+    sweep_back(input, stop);
+    sweep_forth(input, stop);
+    for (std::size_t i = 0; i < near_.size(); ++i) add_piece(input, back_[i], forth_[i]);
+    if (settings_.bounces) add_bounces(input, stop);
+    if (input.solved) add_solved(input);
+    counts_.near = pieces_.size();
+    return pieces_;
+}
+
+void IntervalSweeper::count_failure(const SweepRecord& record) {
+    if (counts_.failed++ != 0) return;
+    counts_.failure = record.failure;
+    counts_.failed_pair = {record.pair[0], record.pair[1]};
+}
+
+// Leaves in back_ and near_ the pairs that come within the release distance.
+void IntervalSweeper::sweep_back(const IntervalInput& input, const StopToken& stop) {
+    SweepOptions options;
+    options.target = settings_.release;
+    options.isa = isa_;
+    options.threads = threads_;
+    back_.resize(candidates_.size());
+    const SweepResult result = sweep_compact(hulls_, input.end, input.begin, candidates_, options, back_, workspace_,
+                                             {.spins = {}, .stop = stop});
+    refuse_events(result.status, "sweeps between frames");
+    back_.resize(static_cast<std::size_t>(result.written));
+    for (const SweepRecord& record : back_) {
+        if (record.status == Status::cancelled) throw Failure(ExitCode::interrupted, "interrupted");
+        if (record.state == SweepState::failed) count_failure(record);
+    }
+    std::erase_if(back_, [](const SweepRecord& record) { return record.state == SweepState::failed; });
+    near_.clear();
+    for (const SweepRecord& record : back_) near_.push_back({record.pair[0], record.pair[1]});
+}
+
+void IntervalSweeper::sweep_forth(const IntervalInput& input, const StopToken& stop) {
+    SweepOptions options;
+    options.target = settings_.touch;
+    options.isa = isa_;
+    options.threads = threads_;
+    forth_.resize(near_.size());
+    const SweepResult result = lanefold::sweep(hulls_, input.begin, input.end, near_, options, forth_, workspace_,
+                                               {.spins = {}, .stop = stop});
+    refuse_events(result.status, "sweeps between frames");
+    for (const SweepRecord& record : forth_) {
+        if (record.status == Status::cancelled) throw Failure(ExitCode::interrupted, "interrupted");
+        if (record.state == SweepState::failed) count_failure(record);
+    }
+}
+
+void IntervalSweeper::add_piece(const IntervalInput& input, const SweepRecord& back, const SweepRecord& forth) {
+    EventPiece piece{};
+    piece.pair = {back.pair[0], back.pair[1]};
+    const bool stays = back.state == SweepState::overlapping;
+    const bool first = forth.state == SweepState::overlapping;
+    const bool touches = first || forth.state == SweepState::hit;
+    piece.flags = (touches ? kPieceTouches : 0U) | (first ? kPieceTouchesFirst : 0U) | (stays ? kPieceStays : 0U);
+    piece.begin = first || !touches ? 0.0 : forth.fraction;
+    piece.end = stays ? 1.0 : std::max(1.0 - back.fraction, piece.begin);
+    // A body that keeps touching may strike something else, but not one that begins to.
+    if (touches && !first) touching_[piece.pair.a] = touching_[piece.pair.b] = 1;
+    if (touches) {
+        measure(input, input.during, piece.begin, forth, piece);
+    } else {
+        measure(input, input.during, 1.0 - back.fraction, back, piece);
+    }
+    pieces_.push_back(piece);
+}
+
+// The piece of a pair among the first ones, which ascend; null without one.
+EventPiece* IntervalSweeper::known(const Pair& pair, std::size_t among) {
+    const auto end = pieces_.begin() + static_cast<std::ptrdiff_t>(among);
+    const auto at = std::lower_bound(pieces_.begin(), end, pair,
+                                     [](const EventPiece& piece, const Pair& p) { return piece.pair < p; });
+    return at != end && at->pair == pair ? &*at : nullptr;
+}
+
+// Pieces behind the first ones ascend by themselves.
+void IntervalSweeper::order(std::size_t among) {
+    std::inplace_merge(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(among), pieces_.end(),
+                       [](const EventPiece& x, const EventPiece& y) { return x.pair < y.pair; });
+}
+
+void IntervalSweeper::add_bounces(const IntervalInput& input, const StopToken& stop) {
+    const std::size_t near = pieces_.size();
+    for (const Bounce& bounce : bounces_.find(input, touching_, stop)) {
+        const Pair pair{bounce.record.pair[0], bounce.record.pair[1]};
+        EventPiece* const there = known(pair, near);
+        if (there != nullptr && (there->flags & kPieceTouches) != 0) continue;
+        EventPiece piece{};
+        if (there != nullptr) piece = *there;
+        piece.pair = pair;
+        piece.flags |= kPieceBounces;
+        piece.begin = bounce.fraction;
+        piece.end = std::max(piece.end, piece.begin);
+        measure(input, input.before, bounce.first, bounce.record, piece);
+        if (there != nullptr) {
+            *there = piece;
+        } else {
+            pieces_.push_back(piece);
+        }
+    }
+    order(near);
+}
+
+// Contacts that the solver has pressed and that poses do not show: bodies that came and left within the step.
+void IntervalSweeper::add_solved(const IntervalInput& input) {
+    const std::size_t near = pieces_.size();
+    for (const SolvedContact& contact : *input.solved) {
+        if (!(contact.impulse > 0)) continue;
+        EventPiece* const there = known(contact.pair, near);
+        if (there != nullptr && (there->flags & kPieceTouches) != 0) continue;
+        EventPiece piece{};
+        if (there != nullptr) piece = *there;
+        piece.pair = contact.pair;
+        piece.flags |= kPieceTouches;
+        SweepRecord shown{};
+        std::copy_n(contact.normal, 3, shown.normal);
+        std::copy_n(contact.point, 3, shown.point);
+        measure(input, input.before, 0.0, shown, piece);
+        // With the speed that it has, the gap closes at this moment.
+        const double gap = static_cast<double>(contact.distance - settings_.touch);
+        const double closing = static_cast<double>(piece.closing) / settings_.rate;
+        piece.begin = closing > 0 ? std::clamp(gap / closing, 0.0, 1.0) : 0.0;
+        piece.end = std::max(piece.end, piece.begin);
+        measure(input, input.before, piece.begin, shown, piece);
+        if (there != nullptr) {
+            *there = piece;
+        } else {
+            pieces_.push_back(piece);
+        }
+    }
+    order(near);
+}
+
+// Where the two are, and how they move there. `along`: the motion that has led to the contact from the first frame.
+void IntervalSweeper::measure(const IntervalInput& input, std::span<const BodyMotion> along, double moment,
+                              const SweepRecord& shown, EventPiece& piece) const {
+    const auto [a, b] = piece.pair;
+    const PoseD pose_a = pose_at(detail::read_body(input.begin, a), along[a], moment);
+    const PoseD pose_b = pose_at(detail::read_body(input.begin, b), along[b], moment);
+    const Vec3d arm_a = to_double({shown.point[0], shown.point[1], shown.point[2]});
+    const Vec3d place = pose_a.position + arm_a;
+    const Vec3d arm_b = place - pose_b.position;
+    const Vec3d normal = to_double({shown.normal[0], shown.normal[1], shown.normal[2]});
+    // The motion of an interval in which a body is not there all the time is that of this one.
+    const auto closing = [&](std::span<const BodyMotion> motions) {
+        const BodyMotion& of_a = motions[a].there ? motions[a] : input.during[a];
+        const BodyMotion& of_b = motions[b].there ? motions[b] : input.during[b];
+        return closing_of(velocity_at(of_a, arm_a), velocity_at(of_b, arm_b), normal);
+    };
+    const Closing before = closing(input.before);
+    const Closing during = closing(input.during);
+    const Closing& begins = during.speed > before.speed ? during : before;
+    const double places[3] = {place.x, place.y, place.z};
+    std::copy_n(places, 3, piece.place);
+    std::copy_n(shown.normal, 3, piece.normal);
+    piece.closing = as_float(begins.speed * settings_.rate);
+    piece.sliding = as_float(begins.beside * settings_.rate);
+    piece.slide = as_float(during.beside);
+    if (input.solved) {
+        piece.impulse_last = solved_impulse(*input.solved, piece.pair);
+    } else if (settings_.impulses == ImpulseSource::masses) {
+        const double response = masses_.response(a, pose_a, place, normal) + masses_.response(b, pose_b, place, normal);
+        const double mass = response > 0 ? settings_.rate / response : 0.0;
+        piece.impulse_first = as_float(mass * std::max(0.0, before.speed - during.speed));
+        piece.impulse_last = as_float(mass * std::max(0.0, during.speed - closing(input.after).speed));
+    }
+}
+
+}  // namespace lanefold::tools
