@@ -14,6 +14,7 @@ from ._bodies import LanefoldError
 from ._calls import Result, collide, collide_compact, distance, hash_records, match_contacts, oracle, overlap
 from ._files import Contacts, Scene
 from ._hulls import HullFailure, HullsError, build_hulls
+from ._kinds import CompoundFailure, CompoundsError, ScaledHulls, build_compounds, build_half_spaces
 from ._native import Hulls, StopFlag, SweepWorkspace, Workspace, instruction_sets
 from ._native import version as _version
 from ._pairs import PairFinder, WindowFinder
@@ -36,6 +37,8 @@ __all__ = [
     "SWEEP_STATES",
     "Bake",
     "BatchStep",
+    "CompoundFailure",
+    "CompoundsError",
     "ContactStream",
     "Contacts",
     "HullFailure",
@@ -44,6 +47,7 @@ __all__ = [
     "LanefoldError",
     "PairFinder",
     "Result",
+    "ScaledHulls",
     "Scene",
     "StepResult",
     "StopFlag",
@@ -54,6 +58,8 @@ __all__ = [
     "World",
     "WorldBatch",
     "arrays",
+    "build_compounds",
+    "build_half_spaces",
     "build_hulls",
     "collide",
     "collide_compact",

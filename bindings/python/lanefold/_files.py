@@ -173,7 +173,7 @@ class Contacts:
         settings = self.header["settings"]
         path = self.folder / f"frame_{frame:06d}{_SUFFIXES[settings.get('compression')]}"
         if path.suffix == ".npy":
-            return np.load(path, mmap_mode="r")
+            return np.load(path, mmap_mode="r").view(manifold_type(settings["capacity"]))
         return read_records(str(path), settings["capacity"]).view(manifold_type(settings["capacity"]))
 
     def summary(self, frame: int) -> dict[str, Any]:

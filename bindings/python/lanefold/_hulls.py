@@ -41,7 +41,7 @@ class HullsError(ValueError):
 
 
 # By their numbers in the library.
-_ORIGINS = ("input", "centre_of_mass", "box_centre")
+ORIGINS = ("input", "centre_of_mass", "box_centre")
 
 
 def _radii(radius: Any, count: int) -> np.ndarray:
@@ -107,14 +107,13 @@ def build_hulls(
             o = np.require(o, np.uint64, ["C", "A"])
     if o.ndim != 1 or len(o) == 0:
         raise ValueError("offsets must have the shape (H + 1,)")
-    if origin not in _ORIGINS:
+    if origin not in ORIGINS:
         raise ValueError(f"origin must be 'input', 'box_centre' or 'centre_of_mass', it is {origin!r}")
     frames = np.zeros((len(o) - 1, 16))
     build = _native.build if p.dtype == np.float32 else _native.build_double
-    options = (merge_coplanar, recognize_boxes, max_vertices, threads, _ORIGINS.index(origin))
+    options = (merge_coplanar, recognize_boxes, max_vertices, threads, ORIGINS.index(origin))
     hulls, failures = build(p, o, *options, _radii(radius, len(o) - 1), frames)
-    if failures:
-        raise HullsError([HullFailure(*f) for f in failures])
+    hulls = built_or_raise((hulls, failures))
     if not return_frames:
         return hulls
     return hulls, {
@@ -130,9 +129,12 @@ _TETRAHEDRON = np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 
 def _rebuild(part: int | tuple[Any, ...]) -> Hulls:
-    """Hulls of one call: its points, offsets and options, or the number of hulls that are all removed."""
+    """Ids of one call: the points, offsets and options of hulls, half-spaces, or the number of ids that are all
+    removed."""
     if isinstance(part, int):
         return build_hulls(np.tile(_TETRAHEDRON, (part, 1)), np.arange(part + 1, dtype=np.uint64) * 4)
+    if isinstance(part[0], str):
+        return built_or_raise(_native.half_spaces(part[1]))
     points, offsets, merge_coplanar, recognize_boxes, max_vertices, origin, radius = part
     return build_hulls(
         points,
@@ -140,17 +142,37 @@ def _rebuild(part: int | tuple[Any, ...]) -> Hulls:
         merge_coplanar=merge_coplanar,
         recognize_boxes=recognize_boxes,
         max_vertices=max_vertices,
-        origin=_ORIGINS[origin],
+        origin=ORIGINS[origin],
         radius=radius,
     )
 
 
+def built_or_raise(built: tuple[Hulls | None, list[tuple[Any, ...]]]) -> Hulls:
+    """The set of a native build, or HullsError."""
+    hulls, failures = built
+    if hulls is None:
+        raise HullsError([HullFailure(*f) for f in failures])
+    return hulls
+
+
+def _joined(sets: list[Hulls]) -> Hulls:
+    """All sets, appended two and two, so that each hull is copied log2(sets) times."""
+    while len(sets) > 1:
+        sets = [a.append(b) for a, b in zip(sets[::2], sets[1::2])] + sets[len(sets) & ~1 :]
+    return sets[0] if sets else build_hulls(np.zeros((0, 3), np.float32), [0])
+
+
 def _restore(parts: list[Any], removed: list[int], fingerprint: int) -> Hulls:
     """The set of a pickle. Raises ValueError where this version builds other hulls of the same points."""
-    sets = [_rebuild(part) for part in parts] or [build_hulls(np.zeros((0, 3), np.float32), [0])]
-    while len(sets) > 1:  # two and two: each hull is copied log2(parts) times
-        sets = [a.append(b) for a, b in zip(sets[::2], sets[1::2])] + sets[len(sets) & ~1 :]
-    hulls = sets[0].remove(removed)
+    hulls = _joined([])
+    run: list[Hulls] = []
+    for part in parts:
+        if isinstance(part, tuple) and isinstance(part[0], str) and part[0] == "compounds":
+            # Children are ids of all that stands before.
+            hulls, run = _native.compounds(hulls.append(_joined(run)), *part[1:])[0], []
+        else:
+            run.append(_rebuild(part))
+    hulls = hulls.append(_joined(run)).remove(removed)
     if hulls.fingerprint != fingerprint:
         raise ValueError(
             f"this version of lanefold builds other hulls than the one that made the pickle: fingerprint"

@@ -24,7 +24,9 @@ def _manifold(capacity: int, rest: int) -> np.dtype:
             ("count", "u1"),
             ("kind", "u1"),
             ("status", "u1"),
-            ("reserved", "u1", 11),
+            ("reserved", "u1", 3),
+            ("child_a", "<u4"),
+            ("child_b", "<u4"),
             ("points", _POINT, capacity),
             *([("padding", "u1", rest)] if rest else []),
         ]
@@ -36,7 +38,15 @@ MANIFOLD4 = _manifold(4, 0)
 MANIFOLD16 = _manifold(16, 16)
 #: A record of :func:`lanefold.distance`, 24 bytes.
 PAIR_DISTANCE = np.dtype(
-    [("normal", "<f4", 3), ("distance", "<f4"), ("kind", "u1"), ("status", "u1"), ("reserved", "u1", 6)]
+    [
+        ("normal", "<f4", 3),
+        ("distance", "<f4"),
+        ("kind", "u1"),
+        ("status", "u1"),
+        ("reserved", "u1", 2),
+        ("child_a", "<u2"),
+        ("child_b", "<u2"),
+    ]
 )
 
 

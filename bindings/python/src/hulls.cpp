@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Hull sets, what a pickle of them holds, and the oracle.
+// Hull sets.
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstring>
-#include <limits>
-#include <map>
 #include <string>
 #include <type_traits>
-#include <variant>
 
 #include <nanobind/stl/string.h>
+#include <lanefold/half_space.hpp>
 #include <lanefold/hull_builder.hpp>
-#include <lanefold/reference.hpp>
 
 #include "native.hpp"
 
@@ -98,53 +94,49 @@ Hulls remove(const Hulls& self, const nb::object& ids) {
 
 std::string describe(const Hulls& hulls) {
     std::size_t vertices = 0;
-    for (std::size_t id = 0; id < hulls.size(); ++id) vertices += hulls[id].vertex_count;
+    std::size_t kinds[3] = {};
+    for (std::size_t id = 0; id < hulls.size(); ++id) {
+        vertices += hulls[id].vertex_count;
+        kinds[static_cast<std::size_t>(hulls[id].shape)] += hulls.contains(id) ? 1 : 0;
+    }
     std::array<char, 17> digits{};
     std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hulls.fingerprint()));
     const auto counted = [](std::size_t n, const char* one, const char* many) {
         return std::to_string(n) + (n == 1 ? one : many);
     };
-    std::string out = "<lanefold.Hulls: " + counted(hulls.size() - hulls.removed(), " hull, ", " hulls, ") +
-                      counted(vertices, " vertex", " vertices");
+    std::string out = "<lanefold.Hulls: " + counted(kinds[0], " hull, ", " hulls, ");
+    if (kinds[1] != 0) out += counted(kinds[1], " half-space, ", " half-spaces, ");
+    if (kinds[2] != 0) out += counted(kinds[2], " compound, ", " compounds, ");
+    out += counted(vertices, " vertex", " vertices");
     if (hulls.removed() != 0) out += ", " + counted(hulls.removed(), " id", " ids") + " removed";
     return out + ", fingerprint 0x" + digits.data() + ">";
-}
-
-nb::object rows_of(const std::vector<Vec3f>& points, nb::handle owner) {
-    return nb::cast(nb::ndarray<nb::numpy, const float, nb::ndim<2>>(points.data(), {points.size(), 3}, owner));
-}
-nb::object rows_of(const std::vector<Vec3d>& points, nb::handle owner) {
-    return nb::cast(nb::ndarray<nb::numpy, const double, nb::ndim<2>>(points.data(), {points.size(), 3}, owner));
-}
-
-// (restore, (parts, removed ids, fingerprint)). Arrays refer to the set.
-nb::tuple reduce(nb::handle_t<Hulls> self) {
-    const Hulls& hulls = nb::cast<const Hulls&>(self);
-    nb::list parts;
-    for (const Hulls::Part& part : hulls.parts) {
-        if (!part.source) {
-            parts.append(part.count);
-            continue;
-        }
-        const Hulls::Source& s = *part.source;
-        const nb::object points = std::visit([&](const auto& list) { return rows_of(list, self); }, s.points);
-        const nb::ndarray<nb::numpy, const std::uint64_t, nb::ndim<1>> offsets(s.offsets.data(), {s.offsets.size()},
-                                                                               self);
-        const nb::ndarray<nb::numpy, const float, nb::ndim<1>> radii(s.radii.data(), {s.radii.size()}, self);
-        parts.append(nb::make_tuple(points, offsets, s.options.merge_coplanar, s.options.recognize_boxes,
-                                    s.options.max_vertices, static_cast<std::uint8_t>(s.options.origin), radii));
-    }
-    nb::list removed;
-    for (std::size_t id = 0; id < hulls.size(); ++id) {
-        if (!hulls.contains(id)) removed.append(id);
-    }
-    return nb::make_tuple(nb::module_::import_("lanefold._hulls").attr("_restore"),
-                          nb::make_tuple(parts, removed, hulls.fingerprint()));
 }
 
 void check_id(const HullSet& hulls, std::size_t id) {
     if (!hulls.contains(id)) throw nb::index_error("there is no hull of this id");
 }
+
+nb::tuple plane_of(const Hulls& hulls, std::size_t id) {
+    const std::optional<HalfSpace> plane = half_space(hulls, id);
+    if (!plane) throw nb::index_error("there is no half-space of this id");
+    return nb::make_tuple(nb::make_tuple(plane->normal.x, plane->normal.y, plane->normal.z), plane->offset);
+}
+
+nb::dict children_of(const Hulls& hulls, std::size_t id) {
+    check_id(hulls, id);
+    std::vector<Vec3d> position;
+    std::vector<Quaternion> orientation;
+    std::vector<std::uint32_t> hull;
+    add_children(hulls, id, position, orientation, hull);
+    nb::dict d;
+    d["position"] = array_of<double>(std::move(position), 3);
+    d["orientation"] = array_of<float>(std::move(orientation), 4);
+    d["hull"] = array_of(std::move(hull));
+    return d;
+}
+
+// By ShapeKind.
+constexpr const char* kShapes[] = {"hull", "half_space", "compound"};
 
 nb::dict info(const Hulls& hulls, std::size_t id) {
     check_id(hulls, id);
@@ -157,6 +149,8 @@ nb::dict info(const Hulls& hulls, std::size_t id) {
     d["size"] = r.size;
     d["radius"] = r.round_radius;
     d["is_box"] = r.is_box();
+    d["shape"] = kShapes[static_cast<std::size_t>(r.shape)];
+    d["children"] = hulls.child_count(id);
     d["input_points"] = i.input_points;
     d["merged_faces"] = i.merged_faces;
     d["dropped_vertices"] = i.dropped_vertices;
@@ -171,55 +165,6 @@ nb::dict info(const Hulls& hulls, std::size_t id) {
     for (const Vec3d& row : i.mass.inertia.row) rows.append(nb::make_tuple(row.x, row.y, row.z));
     d["inertia"] = rows;
     return d;
-}
-
-// Writes exact distances and normals of pairs, by brute force, to out, (P, 4) of float64. Pairs with a body that cannot
-// be placed get NaN.
-void oracle(const Hulls& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
-            const PairRows& pairs, const Doubles& out) {
-    const BodyView view = view_bodies(position, orientation, hull);
-    const std::span<const Pair> list = view_pairs(pairs);
-    if (out.size() != 4 * list.size()) throw nb::value_error("out must be (P, 4)");
-    const nb::gil_scoped_release release;
-    std::map<std::uint32_t, reference::OracleHull> solids;
-    struct Placed {
-        const reference::OracleHull* solid = nullptr;
-        PoseD pose;
-    };
-    const auto place = [&](std::uint32_t body) {
-        Placed p;
-        if (body >= view.count) return p;
-        std::uint32_t id = 0;
-        std::memcpy(&id, view.hull + body * view.hull_stride, sizeof id);
-        float q[4];
-        std::memcpy(q, view.orientation + body * view.orientation_stride, sizeof q);
-        double x[3];
-        float f[3];
-        const std::byte* at = view.position + body * view.position_stride;
-        std::memcpy(view.position_is_double ? static_cast<void*>(x) : f, at,
-                    view.position_is_double ? sizeof x : sizeof f);
-        if (!view.position_is_double) std::copy_n(f, 3, x);
-        Quat unit;
-        if (!hulls.contains(id) || !normalize(q, unit) || !is_finite(Vec3d{x[0], x[1], x[2]})) return p;
-        auto found = solids.find(id);
-        if (found == solids.end())
-            found = solids.emplace(id, reference::make_oracle_hull(hulls.vertices(id), hulls[id].round_radius)).first;
-        p.solid = &found->second;
-        p.pose = reference::oracle_pose(x, q);
-        return p;
-    };
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        double* to = out.data() + 4 * i;
-        std::fill_n(to, 4, std::numeric_limits<double>::quiet_NaN());
-        const Placed a = place(list[i].a);
-        const Placed b = place(list[i].b);
-        if (a.solid == nullptr || b.solid == nullptr || list[i].a == list[i].b) continue;
-        const reference::OracleResult r = reference::signed_distance(*a.solid, a.pose, *b.solid, b.pose);
-        to[0] = r.distance;
-        to[1] = r.normal.x;
-        to[2] = r.normal.y;
-        to[3] = r.normal.z;
-    }
 }
 
 }  // namespace
@@ -244,19 +189,27 @@ void bind_hulls(nb::module_& m) {
             [](nb::handle_t<Hulls> self, std::size_t id) {
                 const HullSet& hulls = nb::cast<const Hulls&>(self);
                 check_id(hulls, id);
+                static constexpr float kNone = 0;  // NumPy wants an address of an empty array, too
                 const std::span<const Vec3f> v = hulls.vertices(id);
-                return nb::ndarray<nb::numpy, const float, nb::ndim<2>>(&v.data()->x, {v.size(), 3}, self);
+                return nb::ndarray<nb::numpy, const float, nb::ndim<2>>(v.empty() ? &kNone : &v.data()->x,
+                                                                        {v.size(), 3}, self);
             },
-            nb::arg("id"), "Stored vertices of a hull: (V, 3) of float32, a view, in the coordinates that poses place.")
+            nb::arg("id"),
+            "Stored vertices of a hull: (V, 3) of float32, a view, in the coordinates that poses place. Half-spaces "
+            "and compounds have none.")
         .def("info", &info, nb::arg("id"),
-             "Counts, size, mass for density 1 and what the builder did, as a dictionary.")
+             "Shape (\"hull\", \"half_space\" or \"compound\"), counts, size, mass for density 1 and what the builder "
+             "did, as a dictionary.")
+        .def("half_space", &plane_of, nb::arg("id"), "((x, y, z), offset) of a half-space, as they were given.")
+        .def("children", &children_of, nb::arg("id"),
+             "Children of a compound: position (C, 3) of float64, orientation (C, 4) of float32 and hull (C,) of "
+             "uint32, as a dictionary. A hull has none.")
         .def_prop_ro("fingerprint", &HullSet::fingerprint,
                      "64 bits over all vertices and faces; equal on every machine.")
         .def_prop_ro("removed", &HullSet::removed, "How many ids were removed.")
         .def_prop_ro("rounded", &HullSet::rounded, "Whether any hull is rounded by a radius.");
     m.def("build", &build<FloatRows>);
     m.def("build_double", &build<DoubleRows>);
-    m.def("oracle", &oracle);
 }
 
 }  // namespace lanefold::python

@@ -79,6 +79,8 @@ NB_MODULE(_native, m) {
         .def_prop_ro("stop_requested", &StopFlag::stop_requested);
     python::bind_bake(m);
     python::bind_hulls(m);
+    python::bind_kinds(m);
+    python::bind_oracle(m);
     python::bind_shapes(m);
     python::bind_collide(m);
     python::bind_finder(m);

@@ -4,6 +4,7 @@
 // files check and convert arguments; this layer refuses what it could not read safely.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -42,7 +43,8 @@ struct Hulls : HullSet {
         BuildOptions options;      // without radii
         std::vector<float> radii;  // of each hull; empty: all are sharp
     };
-    // One call that built hulls. Its points are dropped with the last of its hulls.
+    // One call that built hulls. Its points are dropped with the last of its hulls. Without a source: all of its hulls
+    // were removed, or it has half-spaces or compounds, which the set itself has as they were given.
     struct Part {
         std::size_t count = 0;
         std::shared_ptr<const Source> source;
@@ -63,6 +65,29 @@ std::span<T> view_records(const Bytes& bytes) {
     if (bytes.shape(0) % sizeof(T) != 0) throw nb::value_error("not a whole number of records");
     return {reinterpret_cast<T*>(bytes.data()), bytes.shape(0) / sizeof(T)};
 }
+
+// (N, columns) of T that owns its memory: the elements of a vector, which is moved, without a copy.
+template <class T, class Element>
+nb::object array_of(std::vector<Element>&& elements, std::size_t columns) {
+    static_assert(sizeof(Element) % sizeof(T) == 0);
+    auto own = std::make_unique<std::vector<Element>>(std::move(elements));
+    own->reserve(1);  // NumPy wants an address of an empty array, too
+    const std::size_t rows = own->size() * (sizeof(Element) / sizeof(T)) / columns;
+    T* const data = reinterpret_cast<T*>(own->data());
+    const nb::capsule owner(own.release(), [](void* p) noexcept { delete static_cast<std::vector<Element>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<2>>(data, {rows, columns}, owner).cast();
+}
+// The same of one dimension.
+template <class T>
+nb::object array_of(std::vector<T>&& elements) {
+    return array_of<T>(std::move(elements), 1).attr("reshape")(-1);
+}
+
+// x, y, z, w.
+using Quaternion = std::array<float, 4>;
+// Adds the children of a compound, in their order.
+void add_children(const HullSet& hulls, std::size_t id, std::vector<Vec3d>& position,
+                  std::vector<Quaternion>& orientation, std::vector<std::uint32_t>& hull);
 
 // Elements of an optional flat array of one type; None is empty.
 template <class T>
@@ -128,8 +153,13 @@ WorldSettings with_settings(WorldSettings settings, const nb::dict& named);
 std::vector<RigidBody> bodies_of(const ConstBytes& bytes);
 std::vector<BodyLink> links_of(const ConstBytes& bytes);
 
+// (restore, arguments) of a pickle of a set.
+nb::tuple reduce(nb::handle_t<Hulls> self);
+
 void bind_bake(nb::module_& m);
 void bind_hulls(nb::module_& m);
+void bind_kinds(nb::module_& m);
+void bind_oracle(nb::module_& m);
 void bind_shapes(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_finder(nb::module_& m);

@@ -204,3 +204,11 @@ def test_arrays_of_jax_and_torch(pile, library):
         lanefold.collide(pile.hulls, make(pile.position), make(pile.orientation), pile.hull, pile.pairs)[1].hash
         == expected
     )
+
+
+def test_fields_of_records_go_out_by_dlpack_without_a_copy(pile):
+    records, _ = lanefold.collide(pile.hulls, *pile.bodies, pile.pairs, margin=0.1)
+    for name, field in lanefold.arrays(records).items():
+        out = np.from_dlpack(field)
+        assert out.shape == field.shape and np.array_equal(out, field), name
+        assert name == "mask" or np.shares_memory(out, records)
