@@ -20,6 +20,17 @@ from ._native import version as _version
 from ._pairs import PairFinder, WindowFinder
 from ._records import KINDS, MANIFOLD4, MANIFOLD16, PAIR_DISTANCE, STATUSES, arrays, witnesses, world_points
 from ._stream import ContactStream
+from ._surface import (
+    Surface,
+    SurfaceArrays,
+    SurfaceContacts,
+    SurfaceFinding,
+    SurfaceReport,
+    build_height_field,
+    build_surface,
+    collide_surface,
+    surface_of_hulls,
+)
 from ._sweep import SWEEP_FAILURES, SWEEP_RECORD, SWEEP_STATES, SweepResult, speculative_margins, sweep
 from ._world import CONTACT_IMPULSE, StepResult, World, simulate
 from ._world_batch import BatchStep, WorldBatch
@@ -51,6 +62,11 @@ __all__ = [
     "Scene",
     "StepResult",
     "StopFlag",
+    "Surface",
+    "SurfaceArrays",
+    "SurfaceContacts",
+    "SurfaceFinding",
+    "SurfaceReport",
     "SweepResult",
     "SweepWorkspace",
     "WindowFinder",
@@ -60,9 +76,12 @@ __all__ = [
     "arrays",
     "build_compounds",
     "build_half_spaces",
+    "build_height_field",
     "build_hulls",
+    "build_surface",
     "collide",
     "collide_compact",
+    "collide_surface",
     "distance",
     "hash_records",
     "instruction_sets",
@@ -72,6 +91,7 @@ __all__ = [
     "shapes",
     "simulate",
     "speculative_margins",
+    "surface_of_hulls",
     "sweep",
     "witnesses",
     "world_points",

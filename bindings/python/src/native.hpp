@@ -164,6 +164,7 @@ void bind_shapes(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_finder(nb::module_& m);
 void bind_stream(nb::module_& m);
+void bind_surface(nb::module_& m);
 void bind_sweep(nb::module_& m);
 void bind_world(nb::module_& m);
 void bind_world_batch(nb::module_& m);
