@@ -17,7 +17,8 @@ from ._hulls import HullFailure, HullsError, build_hulls
 from ._kinds import CompoundFailure, CompoundsError, ScaledHulls, build_compounds, build_half_spaces
 from ._native import Hulls, StopFlag, SweepWorkspace, Workspace, instruction_sets
 from ._native import version as _version
-from ._pairs import PairFinder, WindowFinder
+from ._pairs import SHARED_BODY, PairFinder, WindowFinder
+from ._rays import RAY_HIT, RAY_STATES, RayResult, cast_rays
 from ._records import KINDS, MANIFOLD4, MANIFOLD16, PAIR_DISTANCE, STATUSES, arrays, witnesses, world_points
 from ._stream import ContactStream
 from ._surface import (
@@ -34,6 +35,7 @@ from ._surface import (
 from ._sweep import SWEEP_FAILURES, SWEEP_RECORD, SWEEP_STATES, SweepResult, speculative_margins, sweep
 from ._world import CONTACT_IMPULSE, StepResult, World, simulate
 from ._world_batch import BatchStep, WorldBatch
+from ._worlds import WORLD_RESULT, WorldsResult, collide_worlds
 
 __version__ = _version()
 __all__ = [
@@ -42,10 +44,14 @@ __all__ = [
     "MANIFOLD16",
     "MANIFOLD4",
     "PAIR_DISTANCE",
+    "RAY_HIT",
+    "RAY_STATES",
+    "SHARED_BODY",
     "STATUSES",
     "SWEEP_FAILURES",
     "SWEEP_RECORD",
     "SWEEP_STATES",
+    "WORLD_RESULT",
     "Bake",
     "BatchStep",
     "CompoundFailure",
@@ -57,6 +63,7 @@ __all__ = [
     "HullsError",
     "LanefoldError",
     "PairFinder",
+    "RayResult",
     "Result",
     "ScaledHulls",
     "Scene",
@@ -73,15 +80,18 @@ __all__ = [
     "Workspace",
     "World",
     "WorldBatch",
+    "WorldsResult",
     "arrays",
     "build_compounds",
     "build_half_spaces",
     "build_height_field",
     "build_hulls",
     "build_surface",
+    "cast_rays",
     "collide",
     "collide_compact",
     "collide_surface",
+    "collide_worlds",
     "distance",
     "hash_records",
     "instruction_sets",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ._options import CallOptions
 
 CANCELLED = 5
-_TRUNCATED = 4
+TRUNCATED = 4
 _own = threading.local()
 _W = TypeVar("_W")
 
@@ -78,10 +78,10 @@ def in_parts(room: int, dtype: np.dtype, result: Any, call: Callable[[np.ndarray
     while True:
         records = np.zeros(room, dtype)
         d = call(as_bytes(records), first)
-        check(d, (0, CANCELLED, _TRUNCATED))
+        check(d, (0, CANCELLED, TRUNCATED))
         result.add(d)
         parts.append(records[: d["written"]])
-        if d["code"] != _TRUNCATED:
+        if d["code"] != TRUNCATED:
             break
         first = d["next_pair"]
         room = d["required"] - d["written"]
@@ -147,11 +147,12 @@ def check_names(options: Mapping[str, Any], call: str, taken: tuple[str, ...] = 
             raise TypeError(f"{call} has no option {name!r}; there are {', '.join(sorted(names))}")
 
 
-def _out(out: np.ndarray | None, dtype: np.dtype, count: int) -> np.ndarray:
+def records_out(out: np.ndarray | None, dtype: Any, count: int, name: str = "out") -> np.ndarray:
+    """The caller's array, checked, or a new one."""
     if out is None:
         return np.zeros(count, dtype)
     if out.dtype != dtype or out.shape != (count,) or not out.flags.c_contiguous or not out.flags.writeable:
-        raise ValueError(f"out must be contiguous and writeable, ({count},) of {dtype}")
+        raise ValueError(f"{name} must be contiguous and writeable, ({count},) of {np.dtype(dtype)}")
     return out
 
 
@@ -197,7 +198,7 @@ def collide(
     o["previous_one_per_pair"] = True
     if out is None and options.get("unmoved") is not None:
         out = _kept(options.get("previous"))
-    records = _out(out, manifold_type(capacity), len(p))
+    records = records_out(out, manifold_type(capacity), len(p))
     d = _native.dense(hulls, *b.arrays, p, o, as_bytes(records), capacity, own_workspace(Workspace, workspace))
     return records, _finish(d)
 
@@ -249,7 +250,7 @@ def distance(
     o["previous_one_per_pair"] = True
     if out is None and options.get("unmoved") is not None:
         _kept(None)
-    records = _out(out, PAIR_DISTANCE, len(p))
+    records = records_out(out, PAIR_DISTANCE, len(p))
     own = own_workspace(Workspace, workspace)
     return records, _finish(_native.distance(hulls, *b.arrays, p, o, as_bytes(records), own))
 

@@ -8,8 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from ._bodies import Bodies, check, flat
+from ._bodies import Bodies, check, flat, rows
 from ._native import MOST_FRAMES_IN_WINDOW, Hulls, NativePairFinder, NativeWindowFinder
+
+
+#: The world of a body that all worlds share.
+SHARED_BODY = -1
+
+
+def _motion(motion: Any, count: int) -> np.ndarray:
+    a = rows(motion, "motion", 3, (np.float32,))
+    if len(a) != count:
+        raise ValueError(f"motion must have the shape ({count}, 3), it has {a.shape}")
+    return np.require(a, np.float32, ["C", "A"]).reshape(-1)
 
 
 class PairFinder:
@@ -20,6 +31,8 @@ class PairFinder:
         self._native = NativePairFinder()
         #: Number of bodies of the latest frame that cannot be placed. They have no pairs.
         self.without_box = 0
+        #: (worlds + 1,) of uint64: world w of the latest frame has pairs[world_offsets[w] : world_offsets[w + 1]].
+        self.world_offsets = np.zeros(0, np.uint64)
 
     def find(
         self,
@@ -34,14 +47,32 @@ class PairFinder:
         category: Any = None,
         collides_with: Any = None,
         unmoved: Any = None,
+        growth: Any = None,
+        motion: Any = None,
+        world: Any = None,
+        worlds: int = 0,
+        active: Any = None,
         threads: int = 0,
     ) -> np.ndarray:
         """(P, 2) of uint32, a < b, ascending. inverse_mass (N,): pairs of two zeros are left out. group (N,): pairs of
         one group above 0 are left out. category and collides_with (N,): bits; a pair needs a common bit both ways.
-        unmoved (N,) of bool: the body has the pose and hull of the call before."""
+        unmoved (N,) of bool: the body has the pose and hull of the call before. growth (N,): by how much more each box
+        grows. motion (N, 3): displacements until the next call, which sweep the boxes.
+
+        Many worlds in one call: world (N,), the world of each body, 0 to worlds - 1, or SHARED_BODY for one of all
+        worlds, which must not move. Pairs then come world after world (:attr:`world_offsets`). active (worlds,) of
+        bool: worlds that take part."""
         b = Bodies(position, orientation, hull)
         n = len(b)
-        status, pairs, self.without_box = self._native.find(
+        more = {
+            "unmoved": flat(unmoved, "unmoved", np.uint8, n),
+            "growth": flat(growth, "growth", np.float32, n),
+            "motion": None if motion is None else _motion(motion, n),
+            "world": flat(world, "world", np.int32, n),
+            "worlds": worlds,
+            "active": flat(active, "active", np.uint8, worlds),
+        }
+        status, pairs, self.without_box, self.world_offsets = self._native.find(
             hulls,
             *b.arrays,
             margin,
@@ -49,7 +80,7 @@ class PairFinder:
             flat(group, "group", np.uint32, n),
             flat(category, "category", np.uint32, n),
             flat(collides_with, "collides_with", np.uint32, n),
-            flat(unmoved, "unmoved", np.uint8, n),
+            more,
             threads,
         )
         check(status)

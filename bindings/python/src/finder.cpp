@@ -59,24 +59,39 @@ nb::object pair_array(PairMemory pairs, std::size_t count) {
     return nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<2>>(data, {count, 2}, owner).cast();
 }
 
-// Returns (status, pairs (P, 2) of uint32 in new memory, number of bodies without a box).
+// More inputs of one frame, from a dictionary that outlives the call.
+void add_inputs(const nb::dict& d, PairFinderOptions& o) {
+    o.unmoved = view_optional<std::uint8_t>(d["unmoved"], "unmoved must be (N) of uint8");
+    o.growth = view_optional<float>(d["growth"], "growth must be (N) of float32");
+    const auto motion = view_optional<float>(d["motion"], "motion must be (3 N) of float32");
+    if (motion.size() % 3 != 0) throw nb::value_error("motion must be (3 N) of float32");
+    o.motion = {reinterpret_cast<const Vec3f*>(motion.data()), motion.size() / 3};
+    o.world = view_optional<std::int32_t>(d["world"], "world must be (N) of int32");
+    o.worlds = count_of(d["worlds"], "worlds");
+    o.active = view_optional<std::uint8_t>(d["active"], "active must be (worlds) of uint8");
+}
+
+// Returns (status, pairs (P, 2) of uint32 in new memory, number of bodies without a box, world offsets).
 nb::tuple find(SharedFinder& shared, const Hulls& hulls, const AnyArray& position, const AnyArray& orientation,
                const AnyArray& hull, float margin, const nb::object& inverse_mass, const nb::object& group,
-               const nb::object& category, const nb::object& collides_with, const nb::object& unmoved,
+               const nb::object& category, const nb::object& collides_with, const nb::dict& more,
                std::uint32_t threads) {
     const BodyView view = view_bodies(position, orientation, hull);
     PairFinderOptions o = options_of(margin, {inverse_mass, group, category, collides_with}, threads);
-    o.unmoved = view_optional<std::uint8_t>(unmoved, "unmoved must be (N) of uint8");
+    add_inputs(more, o);
     const Busy busy(shared.busy, kInUse);
     PairFinderResult r;
     PairMemory pairs;
+    std::vector<std::uint64_t> offsets;
     {
         const nb::gil_scoped_release release;
         r = shared.finder.find(hulls, view, o);
         pairs = pair_memory(r.pairs.size());
         std::memcpy(pairs.get(), r.pairs.data(), r.pairs.size_bytes());
+        offsets.assign(r.world_offsets.begin(), r.world_offsets.end());
     }
-    return nb::make_tuple(status_dict(r.status), pair_array(std::move(pairs), r.pairs.size()), r.without_box);
+    return nb::make_tuple(status_dict(r.status), pair_array(std::move(pairs), r.pairs.size()), r.without_box,
+                          array_of(std::move(offsets)));
 }
 
 // frames: (position, orientation) of each. Returns (status, of each frame its pairs and its number of bodies without a
@@ -118,7 +133,7 @@ void bind_finder(nb::module_& m) {
         .def(nb::init<>())
         .def("find", &find, nb::arg("hulls"), nb::arg("position"), nb::arg("orientation"), nb::arg("hull"),
              nb::arg("margin"), nb::arg("inverse_mass").none(), nb::arg("group").none(), nb::arg("category").none(),
-             nb::arg("collides_with").none(), nb::arg("unmoved").none(), nb::arg("threads"));
+             nb::arg("collides_with").none(), nb::arg("more"), nb::arg("threads"));
     nb::class_<SharedWindowFinder>(m, "NativeWindowFinder")
         .def(nb::init<>())
         .def("find", &find_window, nb::arg("hulls"), nb::arg("frames"), nb::arg("hull"), nb::arg("margin"),

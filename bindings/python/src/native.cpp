@@ -84,9 +84,11 @@ NB_MODULE(_native, m) {
     python::bind_shapes(m);
     python::bind_collide(m);
     python::bind_finder(m);
+    python::bind_rays(m);
     python::bind_stream(m);
     python::bind_surface(m);
     python::bind_sweep(m);
     python::bind_world(m);
     python::bind_world_batch(m);
+    python::bind_worlds(m);
 }

@@ -163,10 +163,12 @@ void bind_oracle(nb::module_& m);
 void bind_shapes(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_finder(nb::module_& m);
+void bind_rays(nb::module_& m);
 void bind_stream(nb::module_& m);
 void bind_surface(nb::module_& m);
 void bind_sweep(nb::module_& m);
 void bind_world(nb::module_& m);
 void bind_world_batch(nb::module_& m);
+void bind_worlds(nb::module_& m);
 
 }  // namespace lanefold::python

@@ -21,6 +21,27 @@ lanefold.World(hulls, gravitation=3)
 lanefold.ContactStream(hulls, [], cache=None)
 """
 
+SHAPES = """import numpy as np
+import lanefold
+
+floor: lanefold.Hulls = lanefold.build_half_spaces([0, 0, 1])
+pair = lanefold.build_compounds(floor, [[0, 0, 0]], [[0, 0, 0, 1]], [0])
+ids: np.ndarray = lanefold.ScaledHulls(pair).take(0, [1, 2, 3])
+ground: lanefold.Surface = lanefold.build_height_field(np.zeros((3, 3)), borrow=False)
+count: int = ground.report.welded.count
+contacts = lanefold.collide_surface(ground, pair, [], [], [], margin=0.1)
+records: np.ndarray = contacts.records
+hits, rays = lanefold.cast_rays(pair, [], [], [], [])
+left_out: int = rays.left_out
+found, results, sums = lanefold.collide_worlds(pair, [], [], [], [], [0], margin=0.1)
+truncated: int = sums.truncated
+lanefold.collide_worlds(pair, [], [], [], [], [0], marginn=0.1)
+lanefold.build_surface([], [], weld_tolerance="none")
+lanefold.build_height_field([], keep=True)
+wrong: str = ground.report.border_edges
+lanefold.PairFinder().find(pair, [], [], [], worlds="two")
+"""
+
 
 def run_checker(checker: str, program: str, folder: Path) -> set[int]:
     """Lines of the program with errors."""
@@ -44,3 +65,8 @@ def test_first_program_of_the_page_passes(checker: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_misspelt_and_wrong_keywords_are_found(checker: str, tmp_path: Path) -> None:
     assert run_checker(checker, WRONG, tmp_path) == {5, 6, 7, 8}
+
+
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_shapes_surfaces_rays_and_worlds_have_types(checker: str, tmp_path: Path) -> None:
+    assert run_checker(checker, SHAPES, tmp_path) == {15, 16, 17, 18, 19}
