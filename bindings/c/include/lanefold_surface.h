@@ -1,107 +1,187 @@
 /* SPDX-License-Identifier: MIT
  *
- * Surfaces of triangles for C: terrain, walls and sets without a ghost bump (lanefold/surface.hpp). A surface is an id
- * of a set like a hull, for bodies that never move: append the set of a surface to one of hulls. Sets share it; none
- * of its arrays is copied again. A pair of a hull and a surface has a record for each normal in compact output,
- * deepest first, and the deepest in the other forms; a feature of the surface is a triangle, 3 t + k for edge k of
- * triangle t (the lower of the two that share it), or a vertex.
+ * Surfaces of triangles, for C: meshes, height fields, and the contacts of bodies with them. lanefold/surface.hpp,
+ * lanefold/height_field.hpp and lanefold/collide_surface.hpp say what results mean; ownership, errors, versions and
+ * threads are as in lanefold.h.
  */
 #ifndef LANEFOLD_SURFACE_H
 #define LANEFOLD_SURFACE_H
 
 #include <math.h>
 
-#include "lanefold.h"
+#include <lanefold.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* More kinds of shapes in lanefold_hull_info. */
-enum { LANEFOLD_SHAPE_COMPOUND = 2, LANEFOLD_SHAPE_SURFACE = 3 };
+/* An immutable surface. It may be shared by threads. */
+typedef struct lanefold_surface lanefold_surface;
 
-/* Begin with LANEFOLD_SURFACE_OPTIONS_INIT. */
+/* SurfaceOptions. Begin with LANEFOLD_SURFACE_OPTIONS_INIT. */
 typedef struct lanefold_surface_options {
     size_t struct_size;
-    double weld_tolerance;     /* vertices no further apart are one; negative: 2^-21 of the largest coordinate */
-    float thickness;           /* what is deeper below a triangle's plane does not touch it; INFINITY by default */
-    uint8_t split_t_junctions; /* 1: triangles are divided where vertices of others lie on their edges */
-    uint8_t drop_opposite;     /* 1: triangles that lie on others with the opposite sense are left out */
+    double weld_tolerance;     /* negative: some roundings of float32 */
+    float thickness;           /* a hull deeper than this below a triangle's plane does not touch it */
+    uint8_t split_t_junctions; /* 1 by default */
+    uint8_t drop_opposite;     /* 1 by default */
     uint8_t origin;            /* LANEFOLD_ORIGIN_INPUT or LANEFOLD_ORIGIN_BOX_CENTRE */
     uint8_t reserved;
-    const uint16_t* materials; /* a number for each triangle, or null */
+    const uint16_t* materials; /* null, or one for each triangle */
 } lanefold_surface_options;
+/* The defaults of lanefold_surface_options. */
 #define LANEFOLD_SURFACE_OPTIONS_INIT \
-    { sizeof(lanefold_surface_options), -1.0, HUGE_VALF, 1, 1, LANEFOLD_ORIGIN_INPUT, 0, NULL }
+    { sizeof(lanefold_surface_options), -1.0, INFINITY, 1, 1, LANEFOLD_ORIGIN_INPUT, 0, NULL }
 
-/* Changes and findings of the builder: counts of input triangles, of vertices for the first two. Begin with
- * LANEFOLD_SURFACE_REPORT_INIT. */
+/* A count, and the first four places that it counts. */
+typedef struct lanefold_surface_finding {
+    uint64_t count;
+    uint32_t places[4];
+} lanefold_surface_finding;
+
+/* The builder's changes, and its findings that it left: SurfaceReport. */
 typedef struct lanefold_surface_report {
     size_t struct_size;
-    uint64_t welded;       /* vertices joined with an earlier one that is no exact copy */
-    uint64_t copies;       /* vertices joined with an exact copy */
-    uint64_t degenerate;   /* left out: two equal corners, or no higher than the weld tolerance */
-    uint64_t duplicate;    /* left out: an earlier triangle has the same corners in the same sense */
-    uint64_t opposite;     /* left out: covered by others with the opposite sense */
-    uint64_t cut;          /* a part was left out for the same reason */
-    uint64_t split;        /* divided at vertices on their edges */
-    uint64_t non_manifold; /* with an edge that more than two triangles share */
-    uint64_t winding;      /* with an edge that a neighbour runs through in the same direction */
-    uint64_t unhealed;     /* that have a vertex of another on an edge after all divisions */
+    lanefold_surface_finding welded, copies;
+    lanefold_surface_finding degenerate, duplicate, opposite;
+    lanefold_surface_finding cut, split;
+    lanefold_surface_finding non_manifold, winding, unhealed;
     uint64_t border_edges;
-    uint64_t triangles; /* of the surface */
-    uint64_t vertices;
-    double largest_movement; /* of a vertex by welding */
-    double weld_tolerance;   /* the one used */
-    double shift[3];         /* origin of the surface's coordinates in those of the input */
-    double rounding;         /* largest distance by which rounding a point less `shift` to float32 moved it */
+    double largest_movement, weld_tolerance;
 } lanefold_surface_report;
-#define LANEFOLD_SURFACE_REPORT_INIT \
-    { sizeof(lanefold_surface_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0 }
+/* Sets the size of a lanefold_surface_report. */
+#define LANEFOLD_SURFACE_REPORT_INIT                                                                           \
+    {                                                                                                          \
+        sizeof(lanefold_surface_report), {0, {0}}, {0, {0}}, {0, {0}}, {0, {0}}, {0, {0}}, {0, {0}}, {0, {0}}, \
+            {0, {0}}, {0, {0}}, {0, {0}}, 0, 0.0, 0.0                                                          \
+    }
 
-/* A height field: samples of float32 or uint16, one set, as NumPy has it. Triangles 2 (r (columns - 1) + c) and the
- * next are those of cell (r, c). Samples, holes, diagonals and materials are copied. Begin with
- * LANEFOLD_HEIGHT_FIELD_INIT. */
-typedef struct lanefold_height_field {
-    size_t struct_size;
-    const void* samples;
-    uint64_t rows;
-    uint64_t columns;
-    int64_t row_stride;    /* bytes; 0: rows without gaps */
-    int64_t column_stride; /* bytes; 0: samples without gaps */
-    double x0, y0;         /* sample (r, c) is at x0 + dx c, y0 + dy r, at the height offset + scale * sample */
-    double dx, dy;
-    double scale, offset;
-    float thickness;   /* as of lanefold_surface_options */
-    uint8_t is_uint16; /* 0: float32 */
-    uint8_t reserved[3];
-    const uint8_t* holes;      /* a byte per cell, not 0: the cell has no triangles; or null */
-    const uint8_t* diagonals;  /* a byte per cell, not 0: divided from (r, c + 1) to (r + 1, c); or null */
-    const uint16_t* materials; /* a number per cell, or null */
-} lanefold_height_field;
-#define LANEFOLD_HEIGHT_FIELD_INIT \
-    { sizeof(lanefold_height_field), NULL, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, HUGE_VALF, 0, {0, 0, 0}, NULL, NULL, NULL }
-
-/* Builds a set of one surface, id 0. `points` has three numbers for each point, `triangles` three indices of points for
- * each triangle, counter-clockwise seen from the outer side. Refused, with the point or triangle in `where`: points
- * that are not finite or beyond 1e15, indices out of range, and a surface of which nothing is left. `options` and
- * `report` may be null. */
-LANEFOLD_API lanefold_status lanefold_build_surface(const float* points, uint64_t point_count,
+/* Builds a surface from x, y, z of vertices and three indices for each triangle, counter-clockwise from its outer side.
+ * LANEFOLD_BAD_ARGUMENT: `where` is the vertex or triangle, *out is null. `options` may be null. */
+LANEFOLD_API lanefold_status lanefold_build_surface(const float* vertices, uint64_t vertex_count,
                                                     const uint32_t* triangles, uint64_t triangle_count,
-                                                    const lanefold_surface_options* options, lanefold_hulls** out,
-                                                    lanefold_surface_report* report);
-/* The same from float64 points: with LANEFOLD_ORIGIN_BOX_CENTRE for those far from their origin. */
-LANEFOLD_API lanefold_status lanefold_build_surface_double(const double* points, uint64_t point_count,
+                                                    const lanefold_surface_options* options, lanefold_surface** out);
+/* The same from float64 vertices, which are rounded once, less the origin. */
+LANEFOLD_API lanefold_status lanefold_build_surface_double(const double* vertices, uint64_t vertex_count,
                                                            const uint32_t* triangles, uint64_t triangle_count,
                                                            const lanefold_surface_options* options,
-                                                           lanefold_hulls** out, lanefold_surface_report* report);
-/* A set of one height field, id 0. Of the report only the counts of triangles and vertices are filled. */
-LANEFOLD_API lanefold_status lanefold_build_height_field(const lanefold_height_field* field, lanefold_hulls** out,
-                                                         lanefold_surface_report* report);
-/* The triangle of the input that triangle t of a surface is, or is a part of, and its material; either may be null.
- * LANEFOLD_BAD_ARGUMENT for an id that is no surface, or a triangle that it has not. */
-LANEFOLD_API lanefold_status lanefold_surface_triangle(const lanefold_hulls* hulls, uint32_t id, uint32_t t,
-                                                       uint32_t* input_triangle, uint16_t* material);
+                                                           lanefold_surface** out);
+
+/* A hull at a place that never moves: SurfacePiece. */
+typedef struct lanefold_surface_piece {
+    double position[3];
+    float orientation[4]; /* x, y, z, w */
+    uint32_t hull;
+    uint16_t material;
+    uint16_t reserved;
+} lanefold_surface_piece;
+
+/* One surface from fixed convex pieces, without the seams between them. Materials are the pieces'. */
+LANEFOLD_API lanefold_status lanefold_surface_of_hulls(const lanefold_hulls* hulls,
+                                                       const lanefold_surface_piece* pieces, uint64_t piece_count,
+                                                       const lanefold_surface_options* options, lanefold_surface** out);
+
+/* Samples of float or uint16_t: element (r, c) lies row_stride r + column_stride c bytes behind the first. */
+typedef struct lanefold_height_samples {
+    const void* data;
+    int64_t row_stride, column_stride;
+    uint32_t is_uint16;
+    uint32_t reserved;
+} lanefold_height_samples;
+
+/* HeightFieldOptions. Begin with LANEFOLD_HEIGHT_FIELD_OPTIONS_INIT and set rows and columns. */
+typedef struct lanefold_height_field_options {
+    size_t struct_size;
+    uint64_t rows, columns; /* samples of a tile */
+    uint64_t tile_rows, tile_columns;
+    double x0, y0, dx, dy, scale, offset;
+    const uint8_t* holes;     /* these three: null, or one for each cell of the whole field */
+    const uint8_t* diagonals; /* not 0: from (r, c + 1) to (r + 1, c) */
+    const uint16_t* materials;
+    float thickness;
+    uint8_t borrow; /* 1: samples stay where they are, unchanged, until the surface is freed */
+    uint8_t reserved[3];
+} lanefold_height_field_options;
+/* The defaults of lanefold_height_field_options. */
+#define LANEFOLD_HEIGHT_FIELD_OPTIONS_INIT                                                                           \
+    {                                                                                                                \
+        sizeof(lanefold_height_field_options), 0, 0, 1, 1, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, NULL, NULL, NULL, INFINITY, \
+            0, {                                                                                                     \
+            0, 0, 0                                                                                                  \
+        }                                                                                                            \
+    }
+
+/* A height field from tile_rows * tile_columns sets of samples. LANEFOLD_BAD_ARGUMENT: `where` is the sample or the
+ * number that is refused, *out is null. */
+LANEFOLD_API lanefold_status lanefold_build_height_field(const lanefold_height_samples* tiles, uint64_t tile_count,
+                                                         const lanefold_height_field_options* options,
+                                                         lanefold_surface** out);
+
+/* Frees a surface. Null is allowed. */
+LANEFOLD_API void lanefold_surface_free(lanefold_surface* surface);
+/* Fills *out, whose struct_size is set. */
+LANEFOLD_API lanefold_status lanefold_surface_get_report(const lanefold_surface* surface, lanefold_surface_report* out);
+/* Number of triangles, those in holes of a height field too. */
+LANEFOLD_API uint64_t lanefold_surface_triangle_count(const lanefold_surface* surface);
+/* Number of vertices. */
+LANEFOLD_API uint64_t lanefold_surface_vertex_count(const lanefold_surface* surface);
+/* 64 bits over vertices, triangles, materials and thickness; equal surfaces have equal ones on every machine. */
+LANEFOLD_API uint64_t lanefold_surface_fingerprint(const lanefold_surface* surface);
+
+/* A triangle of a surface. */
+typedef struct lanefold_surface_triangle {
+    uint32_t vertices[3];
+    uint32_t neighbours[3]; /* across the edge from vertex k to k + 1; LANEFOLD_NO_TRIANGLE at a border */
+    uint32_t input;         /* the triangle of the input, or the piece, that it is or is a part of */
+    uint16_t material;
+    uint8_t exists; /* 0 only in the holes of a height field */
+    uint8_t reserved;
+} lanefold_surface_triangle;
+#define LANEFOLD_NO_TRIANGLE 0xFFFFFFFFu
+
+/* Copies a triangle. LANEFOLD_BAD_ARGUMENT for one that there is not. */
+LANEFOLD_API lanefold_status lanefold_surface_get_triangle(const lanefold_surface* surface, uint32_t triangle,
+                                                           lanefold_surface_triangle* out);
+/* Copies a vertex, in the surface's coordinates. */
+LANEFOLD_API lanefold_status lanefold_surface_get_vertex(const lanefold_surface* surface, uint32_t vertex,
+                                                         float position[3]);
+/* Copies the box of all triangles, and the origin of the surface's coordinates in those of the input. Each may be
+ * null. */
+LANEFOLD_API lanefold_status lanefold_surface_get_bounds(const lanefold_surface* surface, double low[3], double high[3],
+                                                         double shift[3]);
+
+/* --- Contacts --------------------------------------------------------------------------------------------------- */
+
+/* The place of a surface, and the body b that records name. */
+typedef struct lanefold_surface_pose {
+    double position[3];
+    float orientation[4]; /* x, y, z, w */
+    uint32_t index;
+    uint32_t reserved;
+} lanefold_surface_pose;
+/* At the origin; body b is 0xFFFFFFFF. */
+#define LANEFOLD_SURFACE_POSE_INIT \
+    { {0.0, 0.0, 0.0}, {0.0f, 0.0f, 0.0f, 1.0f}, 0xFFFFFFFFu, 0 }
+
+/* The memory of contacts with surfaces, which grows to the largest call. One call at a time. */
+typedef struct lanefold_surface_contacts lanefold_surface_contacts;
+/* Null when memory runs out. */
+LANEFOLD_API lanefold_surface_contacts* lanefold_surface_contacts_create(void);
+/* Null is allowed. */
+LANEFOLD_API void lanefold_surface_contacts_free(lanefold_surface_contacts* contacts);
+/* Records of the last call, body after body, each deepest first. Valid until the next call. */
+LANEFOLD_API const lanefold_manifold4* lanefold_surface_records(const lanefold_surface_contacts* contacts,
+                                                                uint64_t* count);
+/* Body i of the call has the records offsets[i] up to offsets[i + 1]; one more than bodies, or null before a call. */
+LANEFOLD_API const uint64_t* lanefold_surface_offsets(const lanefold_surface_contacts* contacts, uint64_t* count);
+
+/* Collides the bodies of the list, or all if `list` is null, with the surface. `pose` may be null: the origin. Of the
+ * options, which may be null, margin, face_preference and impact_points_only count. */
+LANEFOLD_API lanefold_status lanefold_collide_surface(const lanefold_surface* surface,
+                                                      const lanefold_surface_pose* pose, const lanefold_hulls* hulls,
+                                                      const lanefold_body_view* bodies, const uint32_t* list,
+                                                      uint64_t list_count, const lanefold_options* options,
+                                                      lanefold_surface_contacts* out);
 
 #ifdef __cplusplus
 }
