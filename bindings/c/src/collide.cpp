@@ -8,10 +8,7 @@
 #include <lanefold/version.hpp>
 
 #include "convert.hpp"
-
-struct lanefold_workspace {
-    lanefold::Workspace own;
-};
+#include "handles.hpp"
 
 namespace {
 

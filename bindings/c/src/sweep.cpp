@@ -11,10 +11,7 @@
 #include <lanefold/sweep.hpp>
 
 #include "convert.hpp"
-
-struct lanefold_sweep_workspace {
-    lanefold::SweepWorkspace own;
-};
+#include "handles.hpp"
 
 namespace {
 

@@ -20,6 +20,9 @@
         }                                                           \
     } while (0)
 
+/* kinds.c */
+int kinds(const lanefold_hulls* hulls);
+
 static int32_t never(const void* context) {
     (void)context;
     return 0;
@@ -288,6 +291,7 @@ int main(void) {
     if (float64_points() != 0) return 5;
     if (sweeps(hulls) != 0) return 6;
     if (half_spaces() != 0) return 8;
+    if (kinds(hulls) != 0) return 9;
 
     const lanefold_body bodies[3] = {
         {{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, 1.5f}, 1, {0, 0, 0, 1}}, {{0, 0, 3.7f}, 0, {0, 0, 0, 1}}};
