@@ -117,6 +117,10 @@ LANEFOLD_API lanefold_status lanefold_build_height_field(const lanefold_height_s
                                                          const lanefold_height_field_options* options,
                                                          lanefold_surface** out);
 
+/* A set with the surface as its one id, for bodies that never move (lanefold/surface_set.hpp): append it to a set of
+ * hulls, and every call takes pairs with it. It shares the surface's arrays, and the surface may be freed. */
+LANEFOLD_API lanefold_status lanefold_surface_set(const lanefold_surface* surface, lanefold_hulls** out);
+
 /* Frees a surface. Null is allowed. */
 LANEFOLD_API void lanefold_surface_free(lanefold_surface* surface);
 /* Fills *out, whose struct_size is set. */

@@ -8,6 +8,7 @@
 #include <lanefold/collide_surface.hpp>
 #include <lanefold/height_field.hpp>
 #include <lanefold/surface.hpp>
+#include <lanefold/surface_set.hpp>
 
 #include "convert.hpp"
 
@@ -151,6 +152,18 @@ lanefold_status lanefold_build_height_field(const lanefold_height_samples* tiles
             all[i].column_stride = tiles[i].column_stride;
         }
         return hand_over(build_height_field(all, o), out);
+    });
+}
+
+lanefold_status lanefold_surface_set(const lanefold_surface* surface, lanefold_hulls** out) {
+    return guarded([&] {
+        if (out == nullptr) return refuse(kNoOut);
+        *out = nullptr;
+        if (surface == nullptr) return refuse("surface is null");
+        BuildResult set = surface_set(std::span(&surface->own, 1));
+        if (!set) return refuse(set.failures[0].what);
+        *out = new lanefold_hulls{std::move(set.hulls)};
+        return status_of({});
     });
 }
 
