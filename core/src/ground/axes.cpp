@@ -84,26 +84,33 @@ private:
 
     // The rim of a corner's cone: across two rays from the corner, or across a ray and an edge of the core.
     void rim(int k) {
-        surface_.rays(t_, k, rays_);
-        for (std::size_t i = 0; i < rays_.size(); ++i) {
-            for (std::size_t j = i + 1; j < rays_.size(); ++j) offer_rim(k, rays_[i], rays_[j], nullptr);
-            for (const GroundEdge& e : body_.edges) {
-                offer_rim(k, rays_[i], normalized(body_.vertices[e.v[1]] - body_.vertices[e.v[0]]), &e);
-            }
+        GroundCone* const cone = surface_.cone(t_, k);
+        if (cone == nullptr) return;
+        if (!cone->has_rim) find_rim(*cone);
+        for (const Vec3d& u : cone->rim) {
+            if (is_known(u) || separation_along(body_, t_, u) < least_) continue;
+            if (surface_.admission(t_, u) == Admission::admitted) add(GroundAxisKind::corner, u, k, 0);
         }
     }
 
-    void offer_rim(int k, const Vec3d& a, const Vec3d& b, const GroundEdge* mine) {
+    void find_rim(GroundCone& cone) const {
+        cone.rim.clear();
+        for (std::size_t i = 0; i < cone.rays.size(); ++i) {
+            for (std::size_t j = i + 1; j < cone.rays.size(); ++j) add_rim(cone, cone.rays[i], cone.rays[j], nullptr);
+            for (const GroundEdge& e : body_.edges) add_rim(cone, cone.rays[i], e.along, &e);
+        }
+        cone.has_rim = true;
+    }
+
+    void add_rim(GroundCone& cone, const Vec3d& a, const Vec3d& b, const GroundEdge* mine) const {
         const Vec3d across = cross(a, b);
         const double l = length(across);
         if (!(l > kParallel)) return;
         for (const double sign : {1.0, -1.0}) {
             const Vec3d u = across * (sign / l);
-            const bool top =
-                std::all_of(rays_.begin(), rays_.end(), [&](const Vec3d& ray) { return dot(u, ray) <= kOnRim; });
-            if (!top || (mine != nullptr && !opposes(body_, *mine, b, u))) continue;
-            if (is_known(u) || separation_along(body_, t_, u) < least_) continue;
-            if (surface_.admission(t_, u) == Admission::admitted) add(GroundAxisKind::corner, u, k, 0);
+            const bool top = std::all_of(cone.rays.begin(), cone.rays.end(),
+                                         [&](const Vec3d& ray) { return dot(u, ray) <= kOnRim; });
+            if (top && (mine == nullptr || opposes(body_, *mine, b, u))) cone.rim.push_back(u);
         }
     }
 
@@ -112,7 +119,6 @@ private:
     const GroundTriangle& t_;
     std::vector<GroundAxis>& out_;
     double least_ = -std::numeric_limits<double>::infinity();
-    std::vector<Vec3d> rays_;
 };
 
 }  // namespace

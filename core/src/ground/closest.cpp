@@ -77,12 +77,12 @@ SegmentFeet feet_of(const Vec3d& p, const Vec3d& d1, const Vec3d& q, const Vec3d
 
 class Search {
 public:
-    Search(const GroundBody& body, const GroundTriangle& t) : body_(body), t_(t) {}
+    Search(const GroundBody& body, const Vec3d (&corner)[3]) : body_(body), corner_(corner) {}
 
     GroundClosest run() {
         for (std::uint32_t i = 0; i < body_.vertices.size(); ++i) {
             const Vec3d& x = body_.vertices[i];
-            const Foot f = foot_on(x, t_.corner[0], t_.corner[1], t_.corner[2]);
+            const Foot f = foot_on(x, corner_[0], corner_[1], corner_[2]);
             offer(x, f.at, {FeatureType::vertex, i}, f.feature);
         }
         for (std::uint32_t e = 0; e < body_.edges.size(); ++e) pass_edges(e);
@@ -106,13 +106,13 @@ private:
         const Vec3d& p = body_.vertices[body_.edges[e].v[0]];
         const Vec3d along = body_.vertices[body_.edges[e].v[1]] - p;
         for (int k = 0; k < 3; ++k) {
-            const Vec3d side = t_.corner[next(k)] - t_.corner[k];
-            const SegmentFeet feet = feet_of(p, along, t_.corner[k], side);
+            const Vec3d side = corner_[next(k)] - corner_[k];
+            const SegmentFeet feet = feet_of(p, along, corner_[k], side);
             Feature mine{FeatureType::edge, e};
             if (feet.s == 0 || feet.s == 1) mine = {FeatureType::vertex, body_.edges[e].v[feet.s == 0 ? 0 : 1]};
             TriangleFeature its{FeatureType::edge, k};
             if (feet.t == 0 || feet.t == 1) its = {FeatureType::vertex, feet.t == 0 ? k : next(k)};
-            offer(p + along * feet.s, t_.corner[k] + side * feet.t, mine, its);
+            offer(p + along * feet.s, corner_[k] + side * feet.t, mine, its);
         }
     }
 
@@ -121,82 +121,77 @@ private:
         const std::uint32_t first = body_.loop_first[f];
         const Vec3d& a = body_.vertices[body_.loop_vertex[first]];
         for (int k = 0; k < 3; ++k) {
-            if (dot(body_.normals[f], t_.corner[k]) <= body_.offsets[f]) continue;
+            if (dot(body_.normals[f], corner_[k]) <= body_.offsets[f]) continue;
             for (std::uint32_t i = first + 1; i + 1 < body_.loop_first[f + 1]; ++i) {
                 const Vec3d& b = body_.vertices[body_.loop_vertex[i]];
                 const Vec3d& c = body_.vertices[body_.loop_vertex[i + 1]];
-                offer(foot_on(t_.corner[k], a, b, c).at, t_.corner[k], {FeatureType::face, f},
-                      {FeatureType::vertex, k});
+                offer(foot_on(corner_[k], a, b, c).at, corner_[k], {FeatureType::face, f}, {FeatureType::vertex, k});
             }
         }
     }
 
     const GroundBody& body_;
-    const GroundTriangle& t_;
+    const Vec3d (&corner_)[3];
     double squared_ = std::numeric_limits<double>::infinity();
     GroundClosest best_;
 };
 
-// Whether a part of the triangle is left below every face, each moved by its own length.
-bool cut_by_faces(const GroundBody& body, const GroundTriangle& t, const Vec3d& shift, double slack,
-                  std::vector<Vec3d>& polygon, std::vector<Vec3d>& rest) {
-    polygon.assign(t.corner, t.corner + 3);
+// Whether a part of the triangle is left below every face, each lowered by the slack.
+bool cut_by_faces(const GroundBody& body, const Vec3d (&corner)[3], double slack, GroundCut& memory) {
+    memory.polygon.assign(corner, corner + 3);
     for (std::uint32_t f = 0; f < body.faces(); ++f) {
         const Vec3d& n = body.normals[f];
-        const double limit = body.offsets[f] + dot(n, shift) - slack;
-        rest.clear();
+        const double limit = body.offsets[f] - slack;
+        const std::vector<Vec3d>& polygon = memory.polygon;
+        memory.rest.clear();
+        double hp = dot(n, polygon[0]) - limit;
         for (std::size_t i = 0; i < polygon.size(); ++i) {
             const Vec3d& p = polygon[i];
             const Vec3d& q = polygon[i + 1 == polygon.size() ? 0 : i + 1];
-            const double hp = dot(n, p) - limit;
             const double hq = dot(n, q) - limit;
-            if (hp <= 0) rest.push_back(p);
-            if ((hp < 0 && hq > 0) || (hp > 0 && hq < 0)) rest.push_back(p + (q - p) * (hp / (hp - hq)));
+            if (hp <= 0) memory.rest.push_back(p);
+            if ((hp < 0 && hq > 0) || (hp > 0 && hq < 0)) memory.rest.push_back(p + (q - p) * (hp / (hp - hq)));
+            hp = hq;
         }
-        polygon.swap(rest);
-        if (polygon.empty()) return false;
+        memory.polygon.swap(memory.rest);
+        if (memory.polygon.empty()) return false;
     }
     return true;
 }
 
-// Whether the segment of a core runs through the triangle.
-bool pierces(const GroundBody& body, const GroundTriangle& t) {
+// Whether the segment of a core runs through the triangle, whose corners and plane are at another place.
+bool pierces(const GroundBody& body, const GroundTriangle& t, const Vec3d (&corner)[3], double offset) {
     if (body.vertices.size() < 2) return false;
     const Vec3d& p = body.vertices[0];
     const Vec3d& q = body.vertices[1];
-    const double hp = dot(t.normal(), p) - t.offset;
-    const double hq = dot(t.normal(), q) - t.offset;
+    const double hp = dot(t.normal(), p) - offset;
+    const double hq = dot(t.normal(), q) - offset;
     if (!((hp < 0 && hq > 0) || (hp > 0 && hq < 0))) return false;
     const Vec3d x = p + (q - p) * (hp / (hp - hq));
     for (int k = 0; k < 3; ++k) {
-        if (dot(cross(t.normal(), t.side[k]), x - t.corner[k]) < 0) return false;
+        if (dot(cross(t.normal(), t.side[k]), x - corner[k]) < 0) return false;
     }
     return true;
 }
 
 }  // namespace
 
-GroundClosest closest_points(const GroundBody& body, const GroundTriangle& t) { return Search(body, t).run(); }
+GroundClosest closest_points(const GroundBody& body, const GroundTriangle& t) { return Search(body, t.corner).run(); }
 
-bool overlap(const GroundBody& body, const GroundTriangle& t) {
-    if (!body.has_faces()) return pierces(body, t);
-    std::vector<Vec3d> polygon;
-    std::vector<Vec3d> rest;
-    return cut_by_faces(body, t, {}, 0, polygon, rest);
+bool overlap(const GroundBody& body, const GroundTriangle& t, GroundCut& memory) {
+    if (!body.has_faces()) return pierces(body, t, t.corner, t.offset);
+    return cut_by_faces(body, t.corner, 0, memory);
 }
 
-bool overlap_moved(const GroundBody& body, const GroundTriangle& t, const Vec3d& shift, double slack) {
-    GroundTriangle moved = t;
-    for (Vec3d& c : moved.corner) c = c - shift;
-    moved.offset = t.offset - dot(t.normal(), shift);
+bool overlap_moved(const GroundBody& body, const GroundTriangle& t, const Vec3d& shift, double slack,
+                   GroundCut& memory) {
+    const Vec3d corner[3] = {t.corner[0] - shift, t.corner[1] - shift, t.corner[2] - shift};
     if (body.has_faces()) {
-        std::vector<Vec3d> polygon;
-        std::vector<Vec3d> rest;
-        if (cut_by_faces(body, moved, {}, slack, polygon, rest)) return true;
-    } else if (pierces(body, moved)) {
+        if (cut_by_faces(body, corner, slack, memory)) return true;
+    } else if (pierces(body, t, corner, t.offset - dot(t.normal(), shift))) {
         return true;
     }
-    return body.radius > 0 && closest_points(body, moved).distance < body.radius - slack;
+    return body.radius > 0 && Search(body, corner).run().distance < body.radius - slack;
 }
 
 }  // namespace lanefold::detail

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "ground/ground_body.hpp"
 #include "ground/triangle.hpp"
@@ -28,11 +29,18 @@ struct GroundClosest {
 // The closest points. The core must not cut the triangle, or the distance is that of the nearest features.
 GroundClosest closest_points(const GroundBody& body, const GroundTriangle& t);
 
+// Memory of the next two, reused from call to call.
+struct GroundCut {
+    std::vector<Vec3d> polygon;
+    std::vector<Vec3d> rest;
+};
+
 // Whether the core and the triangle have a common point.
-bool overlap(const GroundBody& body, const GroundTriangle& t);
+bool overlap(const GroundBody& body, const GroundTriangle& t, GroundCut& memory);
 
 // The same for a core that is moved by `shift` and shrunk by `slack` in every direction of its faces. For a core
 // without faces: whether it is nearer than `radius` at its new place.
-bool overlap_moved(const GroundBody& body, const GroundTriangle& t, const Vec3d& shift, double slack);
+bool overlap_moved(const GroundBody& body, const GroundTriangle& t, const Vec3d& shift, double slack,
+                   GroundCut& memory);
 
 }  // namespace lanefold::detail

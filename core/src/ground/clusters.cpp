@@ -47,13 +47,15 @@ public:
             for (int k = 0; k < 3; ++k) {
                 const std::uint32_t half = surface_.view().opposite(s_.walk[i], k);
                 if (half == kNoNeighbour || !is_open(half / 3, c)) continue;
-                if (surface_.view().edge_kind(s_.walk[i], k) != EdgeKind::flat) continue;
+                if (kind_of(s_.walk[i], k) != EdgeKind::flat) continue;
                 visit(half / 3, u, c);
             }
         }
     }
 
 private:
+    EdgeKind kind_of(std::uint32_t t, int k) const { return s_.triangle(t).face.edge[k].kind; }
+
     bool is_open(std::uint32_t t, const GroundCluster& c) const {
         const auto at = std::lower_bound(s_.candidates.begin(), s_.candidates.end(), t);
         if (at == s_.candidates.end() || *at != t || has(c.triangles, t)) return false;
@@ -61,7 +63,7 @@ private:
     }
 
     void visit(std::uint32_t t, const Vec3d& u, GroundCluster& c) {
-        const GroundTriangle triangle = surface_.triangle(t);
+        const GroundTriangle& triangle = s_.triangle(t);
         if (!is_one_plane(triangle.normal(), u)) return;
         if (s_.body.lowest(triangle.normal()).value - triangle.offset > most_) return;
         s_.walk.push_back(t);
@@ -82,14 +84,16 @@ double deepest_of(const std::vector<GroundPoint>& points) {
 }
 
 // Whether a point is on an edge or a vertex inside of the cluster's plane, which is no feature.
-bool is_inner(const GroundPoint& p, const GroundCluster& c, const Vec3d& u, GroundSurface& surface) {
+bool is_inner(const GroundPoint& p, const GroundCluster& c, const Vec3d& u, const GroundScratch& s,
+              GroundSurface& surface) {
     const SurfaceView& view = surface.view();
-    const auto level = [&](std::uint32_t t) { return has(c.triangles, t) && is_one_plane(view.normal(t), u); };
+    const auto level = [&](std::uint32_t t) { return has(c.triangles, t) && is_one_plane(s.triangle(t).normal(), u); };
     if (p.surface.type == FeatureType::edge) {
         const std::uint32_t own = p.surface.index / 3;
         const auto k = static_cast<int>(p.surface.index % 3);
         const std::uint32_t half = view.opposite(own, k);
-        return half != kNoNeighbour && level(half / 3) && level(own) && view.edge_kind(own, k) == EdgeKind::flat;
+        return half != kNoNeighbour && level(half / 3) && level(own) &&
+               s.triangle(own).face.edge[k].kind == EdgeKind::flat;
     }
     if (p.surface.type != FeatureType::vertex) return false;
     const auto place = [&](std::uint32_t t) {
@@ -98,8 +102,9 @@ bool is_inner(const GroundPoint& p, const GroundCluster& c, const Vec3d& u, Grou
     };
     const std::vector<std::uint32_t>& fan = surface.fan(p.triangle, place(p.triangle));
     if (!surface.fan_is_closed()) return false;
-    return std::all_of(fan.begin(), fan.end(),
-                       [&](std::uint32_t t) { return level(t) && view.edge_kind(t, place(t)) == EdgeKind::flat; });
+    return std::all_of(fan.begin(), fan.end(), [&](std::uint32_t t) {
+        return level(t) && s.triangle(t).face.edge[place(t)].kind == EdgeKind::flat;
+    });
 }
 
 // One point for each vertex of the body, the deepest, and one for each pair of other features. Of points that are
@@ -137,7 +142,7 @@ void finish(GroundCluster& c, GroundScratch& s, GroundSurface& surface, const Tr
     if (cut && s.body.has_faces() && leader.axis.kind == GroundAxisKind::own_face &&
         deepest_of(c.points) > leader.axis.separation + equal) {
         for (const std::uint32_t t : c.triangles) {
-            solver.deepest_point(surface.triangle(t), leader.axis.u, kept);
+            solver.deepest_point(s.triangle(t), leader.axis.u, kept);
         }
         std::erase_if(kept, [&](const GroundPoint& p) { return !(p.separation < deepest_of(c.points) - equal); });
         if (!kept.empty()) {
@@ -147,7 +152,7 @@ void finish(GroundCluster& c, GroundScratch& s, GroundSurface& surface, const Tr
         }
     }
     std::vector<GroundPoint> all = c.points;
-    std::erase_if(c.points, [&](const GroundPoint& p) { return is_inner(p, c, leader.axis.u, surface); });
+    std::erase_if(c.points, [&](const GroundPoint& p) { return is_inner(p, c, leader.axis.u, s, surface); });
     c.points.insert(c.points.end(), kept.begin(), kept.end());
     if (c.points.empty()) c.points.swap(all);
     remove_copies(c.points, equal);
@@ -163,7 +168,7 @@ void take_plane(GroundScratch& s, GroundSurface& surface, const TriangleSolver& 
     for (std::size_t i = 0; i < s.walk.size(); ++i) {
         for (int k = 0; k < 3; ++k) {
             const std::uint32_t half = surface.view().opposite(s.walk[i], k);
-            if (half == kNoNeighbour || surface.view().edge_kind(s.walk[i], k) != EdgeKind::flat) continue;
+            if (half == kNoNeighbour || s.triangle(s.walk[i]).face.edge[k].kind != EdgeKind::flat) continue;
             const auto at = std::lower_bound(s.candidates.begin(), s.candidates.end(), half / 3);
             if (at == s.candidates.end() || *at != half / 3) continue;
             const auto n = static_cast<std::size_t>(at - s.candidates.begin());
@@ -174,14 +179,14 @@ void take_plane(GroundScratch& s, GroundSurface& surface, const TriangleSolver& 
             c.contacts.push_back(n);
             c.triangles.push_back(other.triangle);
             s.walk.push_back(other.triangle);
-            solver.face_points(surface.triangle(other.triangle), u, c.points);
+            solver.face_points(s.triangles[n], u, c.points);
         }
     }
 }
 
 }  // namespace
 
-void order_contacts(GroundScratch& s, GroundSurface& surface) {
+void order_contacts(GroundScratch& s) {
     const auto depth = [&](std::size_t i) { return s.body.radius - s.contacts[i].axis.separation; };
     s.order.clear();
     for (std::size_t i = 0; i < s.contacts.size(); ++i) {
@@ -195,7 +200,7 @@ void order_contacts(GroundScratch& s, GroundSurface& surface) {
         const auto clears = [&](std::size_t w) {
             const double way = std::max(depth(w), 0.0);
             return depth(i) > 2 * way + 10 * touch &&
-                   !overlap_moved(s.body, surface.triangle(c.triangle), s.contacts[w].axis.u * way, touch);
+                   !overlap_moved(s.body, s.triangles[i], s.contacts[w].axis.u * way, touch, s.cut);
         };
         bool known = false;
         for (const std::size_t w : ways) known = known || is_one(s.contacts[w].axis.u, c.axis.u);

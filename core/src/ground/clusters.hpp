@@ -11,7 +11,7 @@ namespace lanefold::detail {
 // Takes away the contacts that other contacts make needless: moved out along a shallower contact, the body no longer
 // meets their triangle, and their own way out is more than twice as long. A dense wall under a table's edge has such
 // triangles. scratch.order has the others, deepest first.
-void order_contacts(GroundScratch& scratch, GroundSurface& surface);
+void order_contacts(GroundScratch& scratch);
 
 // Makes clusters of them.
 void make_clusters(GroundScratch& scratch, GroundSurface& surface, const TriangleSolver& solver, double most);

@@ -48,6 +48,7 @@ void GroundBody::place(const HullRecord& r, const Mat3d& turn) {
     for (std::uint32_t e = 0; e < r.edge_count; ++e) {
         edges[e].v[0] = view.edge_vertex[2 * e];
         edges[e].v[1] = view.edge_vertex[2 * e + 1];
+        edges[e].along = normalized(vertices[edges[e].v[1]] - vertices[edges[e].v[0]]);
         if (!has_faces()) continue;
         edges[e].normal[0] = normals[view.edge_face0[e]];
         edges[e].normal[1] = normals[view.edge_face1[e]];

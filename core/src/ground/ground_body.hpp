@@ -16,6 +16,7 @@ namespace lanefold::detail {
 // extreme.
 struct GroundEdge {
     std::uint32_t v[2] = {};
+    Vec3d along;  // unit, from v[0] to v[1]
     Vec3d normal[2];
 };
 

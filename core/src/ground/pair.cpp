@@ -27,7 +27,7 @@ constexpr double kEquallyNear = 1e-9;
 
 // If the core cuts no triangle, the nearest one decides at which side of the surface it is. At the outer side nothing
 // that is seen from behind counts, and the nearest triangle has a contact, whatever rounding made of its direction.
-void settle_nearest(GroundScratch& s, GroundSurface& surface, TriangleSolver& solver) {
+void settle_nearest(GroundScratch& s, TriangleSolver& solver) {
     std::size_t nearest = s.contacts.size();
     for (std::size_t i = 0; i < s.contacts.size(); ++i) {
         const GroundContact& c = s.contacts[i];
@@ -45,7 +45,7 @@ void settle_nearest(GroundScratch& s, GroundSurface& surface, TriangleSolver& so
         return c.place == GroundPlace::apart && c.nearest <= limit;
     });
     if (front && !taken) {
-        solver.accept(surface.triangle(s.contacts[nearest].triangle), s.contacts[nearest], s.points);
+        solver.accept(s.triangles[nearest], s.contacts[nearest], s.points);
     }
     if (!front) return;
     for (GroundContact& c : s.contacts) {
@@ -54,14 +54,14 @@ void settle_nearest(GroundScratch& s, GroundSurface& surface, TriangleSolver& so
 }
 
 // A body that cuts triangles without a point over any of them keeps its support point.
-void settle_pointless(GroundScratch& s, GroundSurface& surface, const TriangleSolver& solver) {
+void settle_pointless(GroundScratch& s, const TriangleSolver& solver) {
     GroundContact* best = nullptr;
     for (GroundContact& c : s.contacts) {
         if (c.touching) return;
         const bool met = c.place == GroundPlace::cut || (c.place == GroundPlace::behind && c.nearest < s.body.radius);
         if (met && (best == nullptr || c.axis.separation > best->axis.separation)) best = &c;
     }
-    if (best != nullptr) solver.keep_support(surface.triangle(best->triangle), *best, s.points);
+    if (best != nullptr) solver.keep_support(s.triangle(best->triangle), *best, s.points);
 }
 
 }  // namespace
@@ -73,6 +73,11 @@ GroundCluster& GroundScratch::add_cluster() {
     c.triangles.clear();
     c.points.clear();
     return c;
+}
+
+const GroundTriangle& GroundScratch::triangle(std::uint32_t t) const {
+    const auto at = std::lower_bound(candidates.begin(), candidates.end(), t);
+    return triangles[static_cast<std::size_t>(at - candidates.begin())];
 }
 
 void solve_ground(const GroundPair& pair, GroundScratch& s) {
@@ -96,15 +101,19 @@ void solve_ground(const GroundPair& pair, GroundScratch& s) {
     const Vec3d room{question.most, question.most, question.most};
     pair.surface->candidates({s.body.low + origin - room, s.body.high + origin + room}, s.candidates);
 
-    GroundSurface surface(*pair.surface, origin);
-    TriangleSolver solver(s.body, surface, question);
+    GroundSurface surface(*pair.surface, origin, s.cones);
+    TriangleSolver solver(s.body, surface, question, s.cut);
     s.contacts.clear();
     s.points.clear();
     std::erase_if(s.candidates, [&](std::uint32_t t) { return solver.is_off_plane(t); });
-    for (const std::uint32_t t : s.candidates) s.contacts.push_back(solver.solve(surface.triangle(t), s.points));
-    settle_nearest(s, surface, solver);
-    settle_pointless(s, surface, solver);
-    order_contacts(s, surface);
+    s.triangles.clear();
+    for (const std::uint32_t t : s.candidates) {
+        s.triangles.push_back(surface.triangle(t));
+        s.contacts.push_back(solver.solve(s.triangles.back(), s.points));
+    }
+    settle_nearest(s, solver);
+    settle_pointless(s, solver);
+    order_contacts(s);
     make_clusters(s, surface, solver, question.most);
 }
 

@@ -30,7 +30,8 @@ struct GroundCluster {
 struct GroundScratch {
     GroundBody body;
     std::vector<std::uint32_t> candidates;
-    std::vector<GroundContact> contacts;
+    std::vector<GroundTriangle> triangles;  // of the candidates
+    std::vector<GroundContact> contacts;    // with them
     std::vector<GroundPoint> points;
     std::vector<std::size_t> order;
     std::vector<GroundCluster> clusters;  // the first `used`
@@ -38,9 +39,13 @@ struct GroundScratch {
     std::vector<ClipPoint> record;
     std::vector<std::uint32_t> walk;
     std::vector<std::uint8_t> taken;  // per contact: 1 if a cluster has it
-    Mat3d world;                      // surface axes -> world axes
+    GroundCones cones;
+    GroundCut cut;
+    Mat3d world;  // surface axes -> world axes
 
     GroundCluster& add_cluster();
+    // A candidate.
+    const GroundTriangle& triangle(std::uint32_t t) const;
 };
 
 // Fills scratch.clusters, deepest first.

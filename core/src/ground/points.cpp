@@ -164,6 +164,7 @@ void outline_of(const Clip& clip, const GroundSurface& surface, const GroundTria
     const bool face = part.type == FeatureType::face;
     const int first = face ? 0 : part.index;
     const int count = face ? 3 : part.type == FeatureType::edge ? 2 : 1;
+    o.corners.reserve(3);
     for (int i = 0; i < count; ++i) {
         const int k = (first + i) % 3;
         clip.take(o, t.corner[k], {FeatureType::vertex, t.face.vertex[k]},
@@ -185,6 +186,7 @@ void outline_of(const Clip& clip, const GroundBody& body, const BodyPart& part, 
         }
         return;
     }
+    o.corners.reserve(body.loop_first[part.index + 1] - body.loop_first[part.index]);
     for (std::uint32_t i = body.loop_first[part.index]; i < body.loop_first[part.index + 1]; ++i) {
         clip.take(o, body.vertices[body.loop_vertex[i]], {FeatureType::vertex, body.loop_vertex[i]},
                   {FeatureType::edge, body.loop_edge[i]});

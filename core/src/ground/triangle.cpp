@@ -59,17 +59,21 @@ const std::vector<std::uint32_t>& GroundSurface::fan(std::uint32_t t, int k) {
     return fan_;
 }
 
-void GroundSurface::rays(const GroundTriangle& t, int k, std::vector<Vec3d>& out) {
+GroundCone* GroundSurface::cone(const GroundTriangle& t, int k) {
     const std::uint32_t v = t.face.vertex[k];
-    const Vec3d at = view_.position(v);
-    view_.ring(v, ring_);
-    out.clear();
-    bool flat = true;
-    for (const std::uint32_t w : ring_) {
-        out.push_back(normalized(view_.position(w) - at));
-        flat = flat && std::fabs(dot(out.back(), t.normal())) <= kArcSlack;
+    GroundCone& cone = cones_.places[v % GroundCones::kPlaces];
+    if (cone.pair != cones_.pair || cone.vertex != v) {
+        cone.pair = cones_.pair;
+        cone.vertex = v;
+        cone.has_rim = false;
+        cone.rays.clear();
+        const Vec3d at = view_.position(v);
+        view_.ring(v, ring_);
+        for (const std::uint32_t w : ring_) cone.rays.push_back(normalized(view_.position(w) - at));
     }
-    if (flat) out.clear();
+    const bool flat = std::all_of(cone.rays.begin(), cone.rays.end(),
+                                  [&](const Vec3d& ray) { return std::fabs(dot(ray, t.normal())) <= kArcSlack; });
+    return flat ? nullptr : &cone;
 }
 
 Admission GroundSurface::at_edge(const GroundTriangle& t, int k, const Vec3d& u) const {

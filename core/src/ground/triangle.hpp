@@ -35,9 +35,34 @@ enum class Admission : std::uint8_t {
     behind,   // the direction leaves the surface at its inner side
 };
 
+// The answers that the triangles at a vertex share.
+struct GroundCone {
+    std::uint32_t vertex = 0;
+    std::uint64_t pair = 0;   // in which it was made
+    std::vector<Vec3d> rays;  // unit directions to the vertices beside it
+    std::vector<Vec3d> rim;   // directions on the rim of the cone, for the core of the pair (axes.cpp)
+    bool has_rim = false;     // they are known
+};
+
+// Memory of a pair's cones. A vertex has one place, which it loses to another.
+struct GroundCones {
+    static constexpr std::uint32_t kPlaces = 256;  // more than the vertices of most patches; a power of two
+    std::vector<GroundCone> places;
+    std::uint64_t pair = 0;
+
+    // Forgets the cones of the pair before.
+    void begin_pair() {
+        if (places.empty()) places.resize(kPlaces);
+        ++pair;
+    }
+};
+
 class GroundSurface {
 public:
-    GroundSurface(const SurfaceView& view, const Vec3d& origin) : view_(view), origin_(origin) {}
+    GroundSurface(const SurfaceView& view, const Vec3d& origin, GroundCones& cones)
+        : view_(view), origin_(origin), cones_(cones) {
+        cones_.begin_pair();
+    }
 
     const SurfaceView& view() const { return view_; }
     GroundTriangle triangle(std::uint32_t t) const;
@@ -49,8 +74,8 @@ public:
     std::uint32_t edge_number(std::uint32_t t, int k) const;
     // The triangles of the fan of corner k.
     const std::vector<std::uint32_t>& fan(std::uint32_t t, int k);
-    // Unit directions from corner k to the vertices beside it; none if all are in the triangle's plane.
-    void rays(const GroundTriangle& t, int k, std::vector<Vec3d>& out);
+    // The cone of corner k; null if all vertices beside it are in the triangle's plane. Valid until the next call.
+    GroundCone* cone(const GroundTriangle& t, int k);
     // Whether the latest fan has no border.
     bool fan_is_closed() const { return closed_; }
 
@@ -60,6 +85,7 @@ private:
 
     const SurfaceView& view_;
     Vec3d origin_;  // the body's centre, surface coordinates
+    GroundCones& cones_;
     std::vector<std::uint32_t> ring_;
     std::vector<std::uint32_t> fan_;
     bool closed_ = false;

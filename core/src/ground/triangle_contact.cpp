@@ -83,7 +83,7 @@ GroundContact TriangleSolver::solve(const GroundTriangle& t, std::vector<GroundP
     GroundContact c;
     c.triangle = t.number;
     if (is_far(t)) return c;
-    if (overlap(body_, t)) {
+    if (overlap(body_, t, cut_)) {
         c.place = GroundPlace::cut;
         solve_cut(t, c, points);
         return c;

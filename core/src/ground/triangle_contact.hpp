@@ -47,8 +47,8 @@ struct GroundContact {
 // Solves pairs of one body and the triangles of a surface.
 class TriangleSolver {
 public:
-    TriangleSolver(const GroundBody& body, GroundSurface& surface, const GroundQuestion& question)
-        : body_(body), surface_(surface), ask_(question) {}
+    TriangleSolver(const GroundBody& body, GroundSurface& surface, const GroundQuestion& question, GroundCut& cut)
+        : body_(body), surface_(surface), ask_(question), cut_(cut) {}
 
     // Whether the triangle's plane alone shows that it is no part of any contact.
     bool is_off_plane(std::uint32_t t) const;
@@ -83,6 +83,7 @@ private:
     GroundQuestion ask_;
     GroundClosest closest_;  // of the latest triangle that was apart
     std::vector<GroundAxis> axes_;
+    GroundCut& cut_;
 };
 
 }  // namespace lanefold::detail
