@@ -85,7 +85,7 @@ public:
         if (hull.shape(0) != scales.size()) throw nb::value_error("hull and scale must be of equal length");
         std::vector<HullScale> wanted;
         for (std::size_t i = 0; i < scales.size(); ++i) wanted.push_back({hull.data()[i], scales[i]});
-        const Busy busy(busy_, "this ScaledHulls is in use by another thread");
+        const Busy busy(busy_, kInUse);
         ScaledIds taken;
         {
             const nb::gil_scoped_release release;
@@ -96,9 +96,14 @@ public:
         return nb::make_tuple(status_dict(taken.status), array_of(std::move(taken.ids)));
     }
 
-    Hulls hulls() const { return {own_.hulls(), parts_}; }
+    Hulls hulls() {
+        const Busy busy(busy_, kInUse);
+        return {own_.hulls(), parts_};
+    }
 
 private:
+    static constexpr const char* kInUse = "this ScaledHulls is in use by another thread";
+
     static BuildOptions options_of(bool merge_coplanar, bool recognize_boxes, std::uint32_t threads) {
         BuildOptions o;
         o.merge_coplanar = merge_coplanar;
