@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 17> kSceneFiles{"scene.json",
+constexpr std::array<std::string_view, 22> kSceneFiles{"scene.json",
                                                        "hull_offsets.npy",
                                                        "hull_vertices.npy",
                                                        "body_hull.npy",
@@ -42,6 +42,11 @@ constexpr std::array<std::string_view, 17> kSceneFiles{"scene.json",
                                                        "pairs.npy",
                                                        "hull_kind.npy",
                                                        "hull_radius.npy",
+                                                       "half_spaces.npy",
+                                                       "compound_offsets.npy",
+                                                       "child_hull.npy",
+                                                       "child_position.npy",
+                                                       "child_orientation.npy",
                                                        "ragdoll_setup.json",
                                                        "hull_sources.json",
                                                        "hull_source_vertices.npy"};

@@ -11,11 +11,11 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <lanefold/hull_builder.hpp>
 #include <lanefold/pose.hpp>
 
 #include "console/failure.hpp"
 #include "files/input_file.hpp"
+#include "scene/arrays.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -23,7 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Files that only a scene from version 2 on may have: a program that reads version 1 would not see them.
-constexpr const char* kVersion2Files[] = {"names.json", "active.npy", kHullKindFile, kHullRadiusFile};
+constexpr const char* kVersion2Files[] = {"names.json",    "active.npy",       kHullKindFile,
+                                          kHullRadiusFile, kHalfSpacesFile,    kCompoundOffsetsFile,
+                                          kChildHullFile,  kChildPositionFile, kChildOrientationFile};
 
 template <class T>
 std::uint64_t content_hash(std::span<const T> data, std::uint64_t seed = 0) {
@@ -36,13 +38,6 @@ std::vector<Vec3f> read_vertices(const NpyReader& file) {
     std::vector<Vec3f> vertices(file.length());
     file.read_bytes(0, std::as_writable_bytes(std::span(vertices)));
     return vertices;
-}
-
-template <class T>
-std::vector<T> read_list(const NpyReader& file, std::uint64_t length = kAnyLength) {
-    file.expect_dtype<T>();
-    file.expect_shape({length});
-    return file.read_all<T>();
 }
 
 // `first`: the body with which the numbers begin.
@@ -89,31 +84,6 @@ template <class T>
 void clear_absent(const SceneFrame& frame, std::size_t width, std::vector<T>& numbers) {
     for (std::size_t i = 0; i < frame.active.size(); ++i) {
         if (frame.active[i] == 0) std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(width * i), width, T{0});
-    }
-}
-
-// A number for each hull, which a scene of version 2 may only say to be 0. Empty if all are 0, or without the file.
-template <class T>
-std::vector<T> read_of_hulls(const fs::path& path, std::uint64_t hulls, int version, const char* what) {
-    if (!is_there(path)) return {};
-    std::vector<T> values = read_list<T>(NpyReader(path), hulls);
-    const auto other = std::find_if(values.begin(), values.end(), [](T x) { return !(x == T{0}); });
-    if (other == values.end()) return {};
-    if (version >= 3) return values;
-    throw bad_input("{}: hull {} has {} {}, which needs \"version\": 3 in scene.json", path.string(),
-                    other - values.begin(), what, *other);
-}
-
-// `offsets` (not empty) of the file `name` cut the `rows` rows of another file.
-void check_offsets(std::span<const std::uint64_t> offsets, const std::string& name, std::uint64_t rows,
-                   const char* rows_file) {
-    if (offsets.front() != 0) throw bad_input("{}: entry 0 is {}, expected 0", name, offsets.front());
-    for (std::size_t i = 1; i < offsets.size(); ++i) {
-        if (offsets[i] >= offsets[i - 1]) continue;
-        throw bad_input("{}: not ascending: entry {} is {} after {}", name, i, offsets[i], offsets[i - 1]);
-    }
-    if (offsets.back() != rows) {
-        throw bad_input("{}: the last entry is {}, but {} has {} rows", name, offsets.back(), rows_file, rows);
     }
 }
 
@@ -167,18 +137,22 @@ void Scene::open_version_2() {
 }
 
 void Scene::open_version_3() {
-    const fs::path kinds = folder_ / kHullKindFile;
-    const std::vector<std::uint8_t> kind = read_of_hulls<std::uint8_t>(kinds, hulls(), info_.version, "kind");
-    for (std::size_t h = 0; h < kind.size(); ++h) {
-        if (kind[h] == 0) continue;
-        throw bad_input("{}: hull {} has kind {}; this program knows convex hulls only, kind 0", kinds.string(), h,
-                        kind[h]);
-    }
+    other_shapes_ = read_other_shapes(folder_, hulls(), info_.version);
     const fs::path radii = folder_ / kHullRadiusFile;
     hull_radius_ = read_of_hulls<float>(radii, hulls(), info_.version, "radius");
     for (std::size_t h = 0; h < hull_radius_.size(); ++h) {
         if (std::isfinite(hull_radius_[h]) && hull_radius_[h] >= 0.0F) continue;
         throw bad_input("{}: hull {} has radius {}, expected a number >= 0", radii.string(), h, hull_radius_[h]);
+    }
+    for (std::size_t h = 0; h < other_shapes_.kind.size(); ++h) {
+        if (other_shapes_.kind_of(h) == ShapeKind::hull) continue;
+        const char* const kind = to_string(other_shapes_.kind_of(h));
+        if (hull_offsets_[h + 1] != hull_offsets_[h])
+            throw bad_input("{}: hull {} is a {}, which has no vertices, but it has {} rows",
+                            (folder_ / "hull_offsets.npy").string(), h, kind, hull_offsets_[h + 1] - hull_offsets_[h]);
+        if (!hull_radius_.empty() && hull_radius_[h] > 0)
+            throw bad_input("{}: hull {} is a {}, which has no radius, but the file says {}", radii.string(), h, kind,
+                            hull_radius_[h]);
     }
 }
 
@@ -260,24 +234,6 @@ std::vector<Vec3d> Scene::read_source_vertices() const {
         throw bad_input("{}: row {}, rounded to float32, is not that of hull_vertices.npy", path.string(), i);
     }
     return out;
-}
-
-HullSet Scene::build_hulls(std::uint32_t threads) const {
-    BuildOptions options;
-    options.threads = threads;
-    options.radii = hull_radius_;
-    BuildResult result = lanefold::build_hulls(hull_vertices_, hull_offsets_, options);
-    if (result) return std::move(result.hulls);
-    const HullReport& report = result.failures.front();
-    if (report.error == HullError::bad_radius) {
-        throw bad_input("{}: hull {} cannot be built: {}", (folder_ / kHullRadiusFile).string(), report.hull,
-                        report.what);
-    }
-    const std::uint64_t first = hull_offsets_[report.hull];
-    throw bad_input("{}: hull {} (rows {} to {}) cannot be built: {} ({}), row {}{}",
-                    (folder_ / "hull_vertices.npy").string(), report.hull, first, hull_offsets_[report.hull + 1],
-                    report.what, to_string(report.error), first + report.culprit,
-                    result.failures.size() > 1 ? fmt::format("; {} hulls failed", result.failures.size()) : "");
 }
 
 void Scene::read_pairs(std::uint64_t frame, std::uint64_t first, std::span<Pair> out) const {

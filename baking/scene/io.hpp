@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Scene folders: convex hulls, bodies that use them, their poses frame by frame, and optionally the candidate pairs of
-// every frame. docs/formats.md describes the files. The constructor checks everything that does not depend on the
-// frame; read_frame() checks the frame. A bad file gives Failure(bad_input) with the file and the place.
+// Scene folders: hulls and other shapes, bodies that use them, their poses frame by frame, and optionally the candidate
+// pairs of every frame. docs/formats.md describes the files. The constructor checks everything that does not depend on
+// the frame; read_frame() checks the frame. A bad file gives Failure(bad_input) with the file and the place.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 
 #include "files/npy.hpp"
 #include "scene/info.hpp"
+#include "scene/other_shapes.hpp"
 
 namespace lanefold::tools {
 
@@ -36,9 +37,7 @@ struct SceneFrame {
 };
 
 inline constexpr const char* kSourceVerticesFile = "hull_source_vertices.npy";
-// Files that say from version 3 on what hulls are; in version 2 they hold zeros.
-inline constexpr const char* kHullKindFile = "hull_kind.npy";
-inline constexpr const char* kHullRadiusFile = "hull_radius.npy";
+inline constexpr const char* kHullRadiusFile = "hull_radius.npy";  // in version 2 it holds zeros
 
 class Scene {
 public:
@@ -56,6 +55,8 @@ public:
     std::span<const std::uint64_t> hull_offsets() const { return hull_offsets_; }
     std::span<const Vec3f> hull_vertices() const { return hull_vertices_; }
     std::span<const float> hull_radius() const { return hull_radius_; }  // empty: no hull is rounded
+    // Half-spaces and compounds, which have numbers among those of the hulls.
+    const OtherShapes& other_shapes() const { return other_shapes_; }
     std::span<const std::uint32_t> body_hull() const { return body_hull_; }
     std::span<const float> inverse_mass() const { return inverse_mass_; }  // empty: every body movable
     std::span<const std::uint32_t> group() const { return group_; }        // empty: no groups
@@ -76,7 +77,7 @@ public:
     std::vector<Vec3d> read_source_vertices() const;
     bool has_source_vertices() const;
 
-    // Builds the hulls; a hull that cannot be built is bad input, named with its vertex.
+    // Builds the hulls, half-spaces and compounds; one that cannot be built is bad input, named with its place.
     HullSet build_hulls(std::uint32_t threads = 0) const;
 
     // Reads and checks poses (finite, near-unit quaternions) of the bodies that are there, and pairs (indices in range,
@@ -97,6 +98,7 @@ public:
     static std::uint64_t frame_hash(const SceneFrame& frame, bool with_pairs);
 
 private:
+    HullSet build_run(std::size_t first, std::size_t last, std::uint32_t threads) const;
     void check_hulls() const;
     void check_bodies() const;
     void open_poses();
@@ -112,6 +114,7 @@ private:
     std::vector<std::uint64_t> hull_offsets_;
     std::vector<Vec3f> hull_vertices_;
     std::vector<float> hull_radius_;
+    OtherShapes other_shapes_;
     std::vector<std::uint32_t> body_hull_;
     std::vector<float> inverse_mass_;
     std::vector<std::uint32_t> group_;
@@ -134,6 +137,7 @@ public:
         std::span<const Vec3f> hull_vertices;
         std::span<const Vec3d> hull_source_vertices;  // before they were rounded; empty: no file
         std::span<const float> hull_radius;           // one a hull; all 0 or empty: no file
+        OtherShapes other_shapes;                     // all hulls: no files
         std::span<const std::uint32_t> body_hull;
         std::span<const float> inverse_mass;   // empty: no file
         std::span<const std::uint32_t> group;  // empty: no file
@@ -156,6 +160,9 @@ public:
     void commit();
 
 private:
+    template <class T>
+    void add_array(const char* name, std::span<const T> data, std::vector<std::uint64_t> row_shape);
+    void add_other_shapes(const OtherShapes& shapes);
     void add_the_rest(std::span<const float> orientation, std::span<const Pair> pairs,
                       std::span<const std::uint8_t> active);
 

@@ -46,10 +46,8 @@ SceneWriter::SceneWriter(const fs::path& folder, const Contents& contents, bool 
       orientation_(NpyWriter::of<float>(folder / "orientation.npy", {bodies_, 4})) {
     if (bodies_ == 0) throw bad_input("{}: a scene needs at least one body", folder.string());
     const auto add = [&]<class T>(const char* name, std::span<const T> data, std::vector<std::uint64_t> row_shape) {
-        NpyWriter& writer = static_files_.emplace_back(NpyWriter::of<T>(folder / name, std::move(row_shape)));
-        writer.append(data);
+        add_array(name, data, std::move(row_shape));
     };
-    static_files_.reserve(7);
     add("hull_offsets.npy", contents.hull_offsets, {});
     const auto coordinates =
         std::span(reinterpret_cast<const float*>(contents.hull_vertices.data()), contents.hull_vertices.size() * 3);
@@ -63,6 +61,7 @@ SceneWriter::SceneWriter(const fs::path& folder, const Contents& contents, bool 
         add(kHullRadiusFile, contents.hull_radius, {});
         least_version_ = 3;
     }
+    add_other_shapes(contents.other_shapes);
     add("body_hull.npy", contents.body_hull, {});
     if (!contents.inverse_mass.empty()) add("body_inverse_mass.npy", contents.inverse_mass, {});
     if (!contents.group.empty()) add("body_group.npy", contents.group, {});
@@ -73,6 +72,37 @@ SceneWriter::SceneWriter(const fs::path& folder, const Contents& contents, bool 
     }
     if (!contents.names.empty()) names_ = names_text(contents.names);
     if (active_ || !names_.empty()) least_version_ = std::max(least_version_, 2);
+}
+
+template <class T>
+void SceneWriter::add_array(const char* name, std::span<const T> data, std::vector<std::uint64_t> row_shape) {
+    NpyWriter& writer = static_files_.emplace_back(NpyWriter::of<T>(folder_ / name, std::move(row_shape)));
+    writer.append(data);
+}
+
+void SceneWriter::add_other_shapes(const OtherShapes& shapes) {
+    if (std::all_of(shapes.kind.begin(), shapes.kind.end(), [](std::uint8_t kind) { return kind == 0; })) return;
+    least_version_ = 3;
+    add_array(kHullKindFile, std::span<const std::uint8_t>(shapes.kind), {});
+    if (!shapes.half_spaces.empty()) {
+        std::vector<float> planes;
+        for (const HalfSpace& s : shapes.half_spaces)
+            planes.insert(planes.end(), {s.normal.x, s.normal.y, s.normal.z, s.offset});
+        add_array(kHalfSpacesFile, std::span<const float>(planes), {4});
+    }
+    if (shapes.children.empty()) return;
+    std::vector<std::uint32_t> hull;
+    std::vector<double> position;
+    std::vector<float> orientation;
+    for (const CompoundChild& child : shapes.children) {
+        hull.push_back(child.hull);
+        position.insert(position.end(), std::begin(child.position), std::end(child.position));
+        orientation.insert(orientation.end(), std::begin(child.orientation), std::end(child.orientation));
+    }
+    add_array(kCompoundOffsetsFile, std::span<const std::uint64_t>(shapes.offsets), {});
+    add_array(kChildHullFile, std::span<const std::uint32_t>(hull), {});
+    add_array(kChildPositionFile, std::span<const double>(position), {3});
+    add_array(kChildOrientationFile, std::span<const float>(orientation), {4});
 }
 
 void SceneWriter::add_frame(std::span<const float> position, std::span<const float> orientation,
@@ -99,8 +129,10 @@ void SceneWriter::add_the_rest(std::span<const float> orientation, std::span<con
 void SceneWriter::commit() {
     // Removes arrays of the old scene that the new one does not have.
     std::error_code ignored;
-    for (const char* name : {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy", "names.json",
-                             "active.npy", kHullKindFile, kHullRadiusFile, kHullSourcesFile, kSourceVerticesFile}) {
+    for (const char* name :
+         {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy", "names.json", "active.npy",
+          kHullKindFile, kHullRadiusFile, kHalfSpacesFile, kCompoundOffsetsFile, kChildHullFile, kChildPositionFile,
+          kChildOrientationFile, kHullSourcesFile, kSourceVerticesFile}) {
         fs::remove(folder_ / name, ignored);
     }
     for (NpyWriter& file : static_files_) file.commit();

@@ -14,16 +14,18 @@ constexpr std::array<const char*, 9> kFiles = {"scene.json",       "hull_offsets
                                                "body_hull.npy",    "position.npy",     "orientation.npy",
                                                "pair_offsets.npy", "pairs.npy",        "body_group.npy"};
 // Chosen by a first byte from 128 on.
-constexpr std::array<const char*, 4> kVersion2Files = {"active.npy", "names.json", "hull_kind.npy", "hull_radius.npy"};
+constexpr std::array<const char*, 9> kVersion2Files = {
+    "active.npy",           "names.json",     "hull_kind.npy",      "hull_radius.npy",      "half_spaces.npy",
+    "compound_offsets.npy", "child_hull.npy", "child_position.npy", "child_orientation.npy"};
 
-// A rounded cube twice, touching, in two frames, in a scene of version 3.
+// A compound of a rounded cube twice, and a half-space, touching, in two frames, in a scene of version 3.
 void write_whole(const std::filesystem::path& folder) {
     std::vector<Vec3f> cube;
     for (int k = 0; k < 8; ++k) {
         cube.push_back({static_cast<float>(k & 1), static_cast<float>(k >> 1 & 1), static_cast<float>(k >> 2)});
     }
-    const std::array<std::uint64_t, 2> offsets = {0, 8};
-    const std::array<std::uint32_t, 2> hulls = {0, 0};
+    const std::array<std::uint64_t, 4> offsets = {0, 8, 8, 8};
+    const std::array<std::uint32_t, 2> hulls = {2, 1};
     const std::array<std::uint32_t, 2> groups = {0, 1};
     tools::SceneWriter::Contents contents;
     contents.hull_offsets = offsets;
@@ -34,16 +36,19 @@ void write_whole(const std::filesystem::path& folder) {
     contents.with_mask = true;
     const std::array<std::string, 2> names = {"a", "b"};
     contents.names = names;
-    const std::array<float, 1> radius = {0.25F};
+    const std::array<float, 3> radius = {0.25F, 0, 0};
     contents.hull_radius = radius;
+    contents.other_shapes.kind = {0, 1, 2};
+    contents.other_shapes.half_spaces = {{{0, 0, 2}, -0.25F}};
+    contents.other_shapes.offsets = {0, 2};
+    contents.other_shapes.children.resize(2);
+    contents.other_shapes.children[1].position[0] = 1.5;
     tools::SceneWriter writer(folder, contents);
     const std::array<float, 6> position = {0, 0, 0, 0.5F, 0, 1};
     const std::array<float, 8> orientation = {0, 0, 0, 1, 0, 0, 0, 1};
     const std::array<Pair, 1> pairs = {Pair{0, 1}};
     for (int frame = 0; frame < 2; ++frame) writer.add_frame(std::span<const float>(position), orientation, pairs);
     writer.commit();
-    const std::array<std::uint8_t, 1> kind = {0};
-    tools::write_npy(folder / "hull_kind.npy", std::span<const std::uint8_t>(kind), {1});
 }
 
 void read_whole(const std::filesystem::path& folder) {

@@ -46,38 +46,66 @@ struct Range {
     std::string text() const { return range(least, most); }
 };
 
-void add_hulls(Table& table, const HullSet& hulls) {
+// Counts of the hulls of a scene.
+struct HullCounts {
     Range vertices;
     Range faces;
     Range edges;
+    Range children;
+    std::uint64_t hulls = 0;
     std::uint64_t boxes = 0;
     std::uint64_t rounded = 0;
+    std::uint64_t half_spaces = 0;
+    std::uint64_t compounds = 0;
     std::uint64_t merged = 0;
     std::uint64_t flickering = 0;
     float smallest = 0;
     float largest = 0;
-    for (std::size_t i = 0; i < hulls.size(); ++i) {
-        const HullRecord& hull = hulls[i];
+
+    void add(const HullSet& set, std::size_t i) {
+        const HullRecord& hull = set[i];
+        if (hull.shape == lanefold::ShapeKind::half_space) {
+            ++half_spaces;
+            return;
+        }
+        if (hull.shape == lanefold::ShapeKind::compound) {
+            ++compounds;
+            children.add(static_cast<std::uint32_t>(set.child_count(i)));
+            return;
+        }
         vertices.add(hull.vertex_count);
         faces.add(hull.face_count);
         edges.add(hull.edge_count);
         boxes += hull.is_box() ? 1U : 0U;
-        merged += hulls.info(i).merged_faces;
-        flickering += hulls.info(i).may_flicker ? 1U : 0U;
+        merged += set.info(i).merged_faces;
+        flickering += set.info(i).may_flicker ? 1U : 0U;
         rounded += hull.round_radius > 0 ? 1U : 0U;
         const float size = hull.size + hull.round_radius;
-        smallest = i == 0 ? size : std::min(smallest, size);
+        smallest = hulls == 0 ? size : std::min(smallest, size);
         largest = std::max(largest, size);
+        ++hulls;
     }
-    table.add({"hulls", fmt::format("{} ({} boxes)", with_commas(hulls.size()), with_commas(boxes))});
-    if (rounded > 0) table.add({"  rounded by a radius", with_commas(rounded)});
+};
+
+void add_hulls(Table& table, const HullSet& hulls) {
+    HullCounts counts;
+    for (std::size_t i = 0; i < hulls.size(); ++i) counts.add(hulls, i);
+    table.add({"hulls", fmt::format("{} ({} boxes)", with_commas(counts.hulls), with_commas(counts.boxes))});
+    if (counts.rounded > 0) table.add({"  rounded by a radius", with_commas(counts.rounded)});
+    if (counts.hulls > 0) {
+        table.add({"  vertices", counts.vertices.text()});
+        table.add({"  faces", counts.faces.text()});
+        table.add({"  edges", counts.edges.text()});
+        table.add({"  size (half diagonal)", fmt::format("{:.4g} to {:.4g}", counts.smallest, counts.largest)});
+        table.add({"  triangles merged into larger faces", with_commas(counts.merged)});
+        table.add({"  with faces less than 10 degrees apart", with_commas(counts.flickering)});
+    }
+    if (counts.half_spaces > 0) table.add({"half-spaces", with_commas(counts.half_spaces)});
+    if (counts.compounds > 0) {
+        table.add({"compounds", with_commas(counts.compounds)});
+        table.add({"  children", counts.children.text()});
+    }
     if (hulls.empty()) return;
-    table.add({"  vertices", vertices.text()});
-    table.add({"  faces", faces.text()});
-    table.add({"  edges", edges.text()});
-    table.add({"  size (half diagonal)", fmt::format("{:.4g} to {:.4g}", smallest, largest)});
-    table.add({"  triangles merged into larger faces", with_commas(merged)});
-    table.add({"  with faces less than 10 degrees apart", with_commas(flickering)});
     table.add({"  memory the kernels touch", short_number(static_cast<double>(hulls.hot_bytes())) + "B"});
     table.add({"  fingerprint", hash_string(hulls.fingerprint())});
 }

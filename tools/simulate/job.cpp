@@ -32,6 +32,15 @@ std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const S
     hash.add(std::as_bytes(scene.hull_vertices()));
     hash.add(std::as_bytes(scene.hull_offsets()));
     hash.add(std::as_bytes(scene.hull_radius()));
+    const OtherShapes& shapes = scene.other_shapes();
+    hash.add(std::as_bytes(std::span(shapes.kind)));
+    hash.add(std::as_bytes(std::span(shapes.half_spaces)));
+    hash.add(std::as_bytes(std::span(shapes.offsets)));
+    for (const CompoundChild& child : shapes.children) {
+        add(child.hull);
+        add(child.position);
+        add(child.orientation);
+    }
     add(Scene::frame_hash(frame, false));
     add(r.rate);
     add(r.every);

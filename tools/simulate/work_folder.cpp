@@ -167,6 +167,7 @@ void WorkFolder::write_scene(const SimulateRequest& request, const std::string& 
     contents.hull_offsets = scene.hull_offsets();
     contents.hull_vertices = scene.hull_vertices();
     contents.hull_radius = scene.hull_radius();
+    contents.other_shapes = scene.other_shapes();
     contents.body_hull = scene.body_hull();
     contents.inverse_mass = inverse_mass;
     contents.group = scene.group();

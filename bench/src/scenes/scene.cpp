@@ -71,8 +71,9 @@ Scene load_scene(const std::filesystem::path& folder, double margin, std::size_t
     scene.name = folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
     scene.description = "scene folder";
     scene.margin = margin;
-    if (!source.hull_radius().empty()) {
-        throw std::runtime_error(folder.string() + ": has rounded hulls, which not every engine of the benchmark has");
+    if (!source.hull_radius().empty() || !source.other_shapes().kind.empty()) {
+        throw std::runtime_error(folder.string() +
+                                 ": has rounded hulls, half-spaces or compounds, which not every engine here has");
     }
     build_scene_hulls(scene, {source.hull_vertices().begin(), source.hull_vertices().end()},
                       {source.hull_offsets().begin(), source.hull_offsets().end()});

@@ -24,6 +24,7 @@ inline tools::SceneWriter::Contents contents_of(const tools::Scene& scene) {
     contents.hull_offsets = scene.hull_offsets();
     contents.hull_vertices = scene.hull_vertices();
     contents.hull_radius = scene.hull_radius();
+    contents.other_shapes = scene.other_shapes();
     contents.body_hull = scene.body_hull();
     contents.with_pairs = true;
     return contents;
