@@ -99,7 +99,7 @@ FOLDERS = {
         "files": {"console"},
         "scene": {"files", "console"},
         "contacts": {"scene", "files", "console"},
-        "capture": {"files", "console"},
+        "capture": {"contacts", "files", "console"},
         "bake": {"capture", "contacts", "scene", "files", "console"},
         "events": {"bake", "contacts", "scene", "files", "console"},
     },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A fixed number of equal buffers. A thread that needs one waits until one is free.
+// A fixed number of equal buffers. A thread that needs one waits until one is free. What fits none is allocated.
 #pragma once
 
 #include <condition_variable>
@@ -30,6 +30,13 @@ public:
         std::byte* const buffer = free_.back();
         free_.pop_back();
         return {buffer, [this](std::byte* used) { give_back(used); }};
+    }
+
+    // The same for any number of bytes: for more than the buffers have, memory of its own, which does not wait.
+    std::shared_ptr<std::byte> take(std::size_t bytes) {
+        if (bytes <= bytes_) return take();
+        const auto own = std::make_shared<LargeMemory>(bytes);
+        return {own, own->data()};
     }
 
 private:

@@ -210,26 +210,31 @@ private:
         double seconds = 0;
         for (std::size_t i = 0; i < frames_.size(); ++i) {
             load(frames_[i], frame);
-            const Outcome outcome = runner_.dense(frame, true);
+            const Outcome outcome = runner_.in_memory(frame, true);
             seconds += outcome.seconds;
             add_computed(outcome);
             show(progress, i + 1, seconds);
         }
         report_.run_seconds = {seconds};
-        report_.output_form = fmt::format("dense, one reused buffer, {} bytes a pair", sizeof(M));
+        report_.output_form = form_in_memory();
+    }
+
+    std::string form_in_memory() const {
+        if (runner_.has_compounds()) return fmt::format("compact, one reused buffer, {} bytes a record", sizeof(M));
+        return fmt::format("dense, one reused buffer, {} bytes a pair", sizeof(M));
     }
 
     // One warm-up run and the measured ones, everything in memory.
     void repeat() {
         const std::vector<SceneFrame> loaded = load_all();
-        report_.output_form = fmt::format("dense, one reused buffer, {} bytes a pair", sizeof(M));
+        report_.output_form = form_in_memory();
         report_.run_seconds.clear();
         const std::uint64_t hash_of_files = report_.hash;
         report_.total = {};
         report_.counters = {};
         report_.hash = 0;
         report_.timed_pairs = 0;
-        for (const SceneFrame& frame : loaded) add_computed(runner_.dense(frame, true));
+        for (const SceneFrame& frame : loaded) add_computed(runner_.in_memory(frame, true));
         if (request_.output && hash_of_files != report_.hash) {
             throw Failure(ExitCode::violation,
                           fmt::format("dense and compact output differ: hash {} against {}; please report this",
@@ -238,7 +243,7 @@ private:
         Progress progress(request_.progress, "measure", "runs", request_.repeat);
         for (std::uint32_t run = 0; run < request_.repeat; ++run) {
             double seconds = 0;
-            for (const SceneFrame& frame : loaded) seconds += runner_.dense(frame, false).seconds;
+            for (const SceneFrame& frame : loaded) seconds += runner_.in_memory(frame, false).seconds;
             report_.run_seconds.push_back(seconds);
             progress.update(run + 1, {{"ns_per_pair", "ns/pair", report_.ns_per_pair(seconds)}});
         }

@@ -5,6 +5,7 @@
 // in pieces of kPiecePairs pairs, whose bytes do not depend on when or where they are computed.
 #pragma once
 
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -253,10 +254,17 @@ private:
 
     // The records of the piece's pairs, into a buffer.
     void collide_into(Piece& piece, const SceneFrame& scene, std::uint64_t place) {
-        const std::shared_ptr<std::byte> buffer = buffers_.take();
-        piece.records = std::shared_ptr<M[]>(buffer, reinterpret_cast<M*>(placed(buffer, place)));
+        // Room for so many records; the first `written` stay.
+        const auto room = [&](std::size_t written, std::size_t records) {
+            const std::shared_ptr<std::byte> buffer = buffers_.take(records * sizeof(M) + UncachedOutput::kBlock);
+            M* const to = reinterpret_cast<M*>(placed(buffer, place));
+            if (written > 0) std::memcpy(to, piece.records.get(), written * sizeof(M));
+            piece.records = std::shared_ptr<M[]>(buffer, to);
+            return std::span<M>(to, records);
+        };
+        const std::span<M> usual = room(0, piece.pairs.size());
         const StageClock clock = times_.clock(&StageTimes::narrowphase);
-        const auto part = runner_.compact(scene, piece.pairs, {piece.records.get(), piece.pairs.size()});
+        const auto part = runner_.compact(scene, piece.pairs, usual, room);
         piece.written = part.written;
         piece.summary.add(part.result);
         piece.summary.records = part.written;
@@ -282,14 +290,18 @@ private:
 
     void pack(Piece& piece, std::uint64_t place) {
         const std::span<const std::byte> bytes = std::as_bytes(std::span(piece.records.get(), piece.written));
-        const std::shared_ptr<std::byte> buffer = packed_buffers_.take();
+        const std::shared_ptr<std::byte> buffer =
+            packed_buffers_.take(RecordsPacker::most_bytes(bytes.size()) + UncachedOutput::kBlock);
         piece.packed = std::shared_ptr<std::byte>(buffer, placed(buffer, place));
         piece.packed_bytes = pack_into(bytes, piece.packed.get());
     }
 
     std::size_t pack_into(std::span<const std::byte> records, std::byte* out) {
-        const bool planes = is_planes(context_.settings.compression);
-        const std::shared_ptr<std::byte> scratch = planes ? scratch_buffers_.take() : nullptr;
+        const Compression compression = context_.settings.compression;
+        const std::shared_ptr<std::byte> scratch =
+            is_planes(compression)
+                ? scratch_buffers_.take(RecordsPacker::scratch_bytes(compression, capacity_of<M>(), records.size()))
+                : nullptr;
         return packers_.local().pack(records, scratch.get(), out);
     }
 
@@ -327,13 +339,14 @@ private:
         const std::span<M> records(piece.records.get(), piece.written);
         FrameSummary kept;
         kept.pairs = piece.summary.pairs;
+        RecordCounter counter(kept);
         std::size_t written = 0;
         for (const M& record : records) {
             if (!is_selected(record, context_.settings)) continue;
-            kept.add_record(record);
+            counter.add(record);
             records[written++] = record;
         }
-        kept.left_out = piece.written - written;
+        kept.left_out = piece.summary.touching - kept.touching;
         complete_counts(kept);
         kept.hash = sum_of_hashes<M>(records.first(written));
         piece.written = written;

@@ -60,8 +60,9 @@ public:
         double seconds = 0;  // in batch calls
     };
 
-    // Dense, into one reused buffer.
-    Outcome dense(const SceneFrame& frame, bool with_hash) {
+    // Dense, into one reused buffer. With compounds, which the reference refuses, compact: so all their records count.
+    Outcome in_memory(const SceneFrame& frame, bool with_hash) {
+        if (has_compounds() && !reference_) return compact_in_memory(frame, with_hash);
         return in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
             const std::span<M> out = buffer(pairs.size());
             BatchResult result;
@@ -76,20 +77,25 @@ public:
         });
     }
 
+    bool has_compounds() const { return hulls_.max_children() > 0; }
+
     // Compact: the records of pairs of a frame go to the front of `out`, which has room for one of each pair; their
-    // number is `written`. Counts and the sum of their hashes are in the result.
+    // number is `written`. Counts and the sum of their hashes are in the result. A pair with a compound may have more:
+    // room(written, records) gives room for so many, to the front of which those that are written were moved.
     struct Part {
         BatchResult result;
         std::size_t written = 0;
     };
-    Part compact(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out) {
-        Part part = compute_compact(frame, pairs, out);
+    template <class Room>
+    Part compact(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out, const Room& room) {
+        Part part = compute_compact(frame, pairs, out, room);
         capture(frame, pairs, out.first(part.written), part.result.isa, false);
         return part;
     }
 
 private:
-    Part compute_compact(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out) {
+    template <class Room>
+    Part compute_compact(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M>& out, const Room& room) {
         CompactResult result;
         arena_.execute([&] {
             const BodyView bodies = scene_.view(frame);
@@ -101,11 +107,63 @@ private:
                 Options options = options_;
                 options.hash = true;
                 const CallInputs inputs{.cache = cache_of(frame, pairs), .stop = stop_};
-                result = collide_compact(hulls_, bodies, pairs, options, out, workspace_, inputs);
+                result = in_rooms(bodies, pairs, options, inputs, out, room);
             }
         });
         throw_unless_done(result, frame.index);
         return {static_cast<BatchResult>(result), static_cast<std::size_t>(result.written)};
+    }
+
+    // Calls that go on where the one before ran out of room, as one. Room grows by half at least.
+    template <class Room>
+    CompactResult in_rooms(const BodyView& bodies, std::span<const Pair> pairs, Options options,
+                           const CallInputs& inputs, std::span<M>& out, const Room& room) {
+        options.count_required = false;
+        CompactResult all;
+        for (;;) {
+            const CompactResult next = collide_compact(hulls_, bodies, pairs, options, out.subspan(all.written),
+                                                       workspace_, inputs, all.next_pair);
+            const std::uint64_t written = all.written + next.written;
+            const std::uint64_t least = all.written + next.required;
+            add(all, next);
+            all.written = written;
+            all.next_pair = next.next_pair;
+            if (next.status.code != Status::truncated) return all;
+            out = room(written, std::max<std::size_t>(least, out.size() + out.size() / 2));
+        }
+    }
+
+    // The sums of two calls; all else is the latter's.
+    static void add(BatchResult& to, const BatchResult& from) {
+        to.status = from.status;
+        to.isa = from.isa;
+        to.pairs += from.pairs;
+        to.touching += from.touching;
+        to.overlapping += from.overlapping;
+        to.points += from.points;
+        for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
+        for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
+        to.counters += from.counters;
+        to.hash += from.hash;
+    }
+
+    Outcome compact_in_memory(const SceneFrame& frame, bool with_hash) {
+        const auto room = [this](std::size_t, std::size_t records) {
+            grown_.resize(std::max(records, grown_.size()));
+            return std::span<M>(grown_);
+        };
+        return in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
+            std::span<M> out = room(0, pairs.size());
+            Options options = options_;
+            options.hash = with_hash;
+            CompactResult result;
+            outcome.seconds +=
+                timed([&] { result = in_rooms(scene_.view(frame), pairs, options, {.stop = stop_}, out, room); });
+            outcome.summary.hash += result.hash;
+            outcome.summary.records += result.written;
+            if (result.status) capture(frame, pairs, out.first(result.written), result.isa, false);
+            return static_cast<BatchResult>(result);
+        });
     }
 
     void capture(const SceneFrame& frame, std::span<const Pair> pairs, std::span<const M> records, Isa isa,
@@ -186,6 +244,7 @@ private:
     std::vector<Pair> cached_pairs_;  // of the latest frame
     std::vector<PairCache> cache_;    // of these pairs
     std::vector<PairCache> next_cache_;
+    std::vector<M> grown_;  // with compounds
     std::unique_ptr<M[]> buffer_;
     std::size_t buffer_size_ = 0;
 };

@@ -4,12 +4,14 @@
 
 #include "capture/recorder.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "console/failure.hpp"
 #include "console/printable.hpp"
+#include "contacts/summary.hpp"
 #include "files/atomic_file.hpp"
 
 namespace lanefold::tools {
@@ -21,9 +23,13 @@ std::uint32_t hull_of(const BodyView& bodies, std::uint32_t i) {
     return hull;
 }
 
+// How many of the records, from the first on, are those of the pair: with compounds several, of ascending children.
 template <class M>
-bool is_record_of(const M& record, const Pair& pair) {
-    return record.pair[0] == pair.a && record.pair[1] == pair.b;
+std::size_t count_of(std::span<const M> records, const Pair& pair) {
+    if (records.empty() || records[0].pair[0] != pair.a || records[0].pair[1] != pair.b) return 0;
+    std::size_t count = 1;
+    while (count < records.size() && RecordCounter::continues(records[count - 1], records[count])) ++count;
+    return count;
 }
 
 }  // namespace
@@ -34,6 +40,18 @@ CaptureRecorder::CaptureRecorder(const std::string& condition, std::uint64_t lim
         throw bad_input("--capture-limit {}: expected 1 to {}", limit, kMaxCapturedPairs);
 }
 
+// The first record of a pair for which the condition holds, 0 for a pair without records; negative if it does not hold.
+template <class M>
+std::ptrdiff_t CaptureRecorder::find(ConditionInput& input, std::span<const M> records) const {
+    Manifold4 head{};
+    for (std::size_t k = 0; k < std::max<std::size_t>(records.size(), 1); ++k) {
+        if (!records.empty()) std::memcpy(&head, &records[k], sizeof head);
+        input.record = records.empty() ? nullptr : &head;
+        if (condition_.holds(input)) return static_cast<std::ptrdiff_t>(k);
+    }
+    return -1;
+}
+
 template <class M>
 void CaptureRecorder::watch(const CapturedCall& call, std::span<const M> records, bool dense) {
     ConditionInput input;
@@ -42,23 +60,18 @@ void CaptureRecorder::watch(const CapturedCall& call, std::span<const M> records
     std::size_t next = 0;  // record of a compact call
     for (std::size_t i = 0; i < call.pairs.size(); ++i) {
         const Pair& pair = call.pairs[i];
-        const M* record = nullptr;
-        if (dense) {
-            if (is_reported(records[i])) record = &records[i];
-        } else if (next < records.size() && is_record_of(records[next], pair)) {
-            record = &records[next++];
-        }
+        std::span<const M> own = records.subspan(dense ? i : next);
+        own = own.first(dense ? (is_reported(own[0]) ? 1 : 0) : count_of(own, pair));
+        next += own.size();
         input.bodies = pair;
         input.hulls = {hull_of(call.bodies, pair.a), hull_of(call.bodies, pair.b)};
         input.hull_a = &call.hulls[input.hulls.a];
         input.hull_b = &call.hulls[input.hulls.b];
-        Manifold4 first{};
-        if (record != nullptr) std::memcpy(&first, record, sizeof first);
-        input.record = record != nullptr ? &first : nullptr;
-        if (!condition_.holds(input)) continue;
+        const std::ptrdiff_t chosen = find(input, own);
+        if (chosen < 0) continue;
         ++chosen_;
         if (kept() >= limit_) continue;
-        const CallStatus added = capture_.add(call, i, record != nullptr ? *record : head);
+        const CallStatus added = capture_.add(call, i, own.empty() ? head : own[static_cast<std::size_t>(chosen)]);
         if (!added) {
             throw io_failure("frame {}, pair ({}, {}): cannot be captured: {} ({})", call.frame, pair.a, pair.b,
                              added.what, added.where);

@@ -23,7 +23,8 @@ public:
     CaptureRecorder(const std::string& condition, std::uint64_t limit);
 
     // Looks at the pairs of a call and its records. Dense: one record for each pair; otherwise those of the reported
-    // pairs, in their order. Calls must come in the order of frames and pairs, one at a time.
+    // pairs, in their order. Calls must come in the order of frames and pairs, one at a time. Throws Failure for a pair
+    // with a compound for which the condition holds: a capture cannot have it.
     template <class M>
     void watch(const CapturedCall& call, std::span<const M> records, bool dense);
 
@@ -36,6 +37,9 @@ public:
     const std::string& condition() const { return condition_.text(); }
 
 private:
+    template <class M>
+    std::ptrdiff_t find(ConditionInput& input, std::span<const M> records) const;
+
     Condition condition_;
     std::uint64_t limit_;
     std::uint64_t looked_at_ = 0;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -60,12 +62,13 @@ FrameSummary recount_as(const RecordsReader& records, const FrameSummary& claime
     found.pairs = claimed.pairs;
     found.input = claimed.input;
     found.left_out = claimed.left_out;
+    RecordCounter counter(found);
     ContentHash content;
     std::vector<M> block;
     for (std::uint64_t first = 0; first < records.length(); first += block.size()) {
         block.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kBlockRecords, records.length() - first)));
         records.read(first, std::span(block));
-        for (const M& record : block) found.add_record(record);
+        for (const M& record : block) counter.add(record);
         found.hash += sum_of_hashes(std::span<const M>(block));
         content.add(std::as_bytes(std::span(block)));
     }
@@ -77,7 +80,9 @@ FrameSummary recount_as(const RecordsReader& records, const FrameSummary& claime
 }  // namespace
 
 void complete_counts(FrameSummary& summary) {
-    summary.by_kind[0] += summary.pairs - std::min(summary.pairs, summary.records);
+    std::uint64_t touching = 0;
+    for (std::size_t i = 1; i < kContactKindCount; ++i) touching += summary.by_kind[i];
+    summary.by_kind[0] = summary.pairs - std::min(summary.pairs, touching);
     std::uint64_t bad = 0;
     for (std::size_t i = 1; i < kStatusCount; ++i) bad += summary.by_status[i];
     summary.by_status[0] = summary.pairs - std::min(summary.pairs, bad);
@@ -124,6 +129,41 @@ void FrameSummary::add_record(const M& record) {
 }
 template void FrameSummary::add_record(const Manifold4&);
 template void FrameSummary::add_record(const Manifold16&);
+
+template <class M>
+bool RecordCounter::continues(const M& before, const M& record) {
+    const auto children = [](const M& m) { return std::pair(m.child_a, m.child_b); };
+    return record.pair[0] == before.pair[0] && record.pair[1] == before.pair[1] && record.status == Status::ok &&
+           before.status == Status::ok && children(before) < children(record);
+}
+template bool RecordCounter::continues(const Manifold4&, const Manifold4&);
+template bool RecordCounter::continues(const Manifold16&, const Manifold16&);
+
+template <class M>
+void RecordCounter::add(const M& record) {
+    Manifold4 head;
+    std::memcpy(&head, &record, sizeof head);
+    const auto kind = static_cast<std::size_t>(record.kind);
+    if (any_ && continues(before_, head)) {
+        ++summary_.records;
+        summary_.points += record.count;
+        if (record.distance < deepest_) {
+            if (deepest_ >= 0.0F && record.distance < 0.0F) ++summary_.overlapping;
+            if (kind_ < kContactKindCount) --summary_.by_kind[kind_];
+            if (kind < kContactKindCount) ++summary_.by_kind[kind];
+            deepest_ = record.distance;
+            kind_ = kind;
+        }
+    } else {
+        summary_.add_record(record);
+        deepest_ = record.distance;
+        kind_ = kind;
+    }
+    before_ = head;
+    any_ = true;
+}
+template void RecordCounter::add(const Manifold4&);
+template void RecordCounter::add(const Manifold16&);
 
 void FrameSummary::add(const FrameSummary& other) {
     add_counts(*this, other);

@@ -34,12 +34,33 @@ struct FrameSummary {
     friend bool operator==(const FrameSummary&, const FrameSummary&) = default;
 
     void add(const BatchResult& result);
-    // Counts a record read from a file. The caller adds the pairs that are not reported.
+    // Counts a record, the only one of its pair. The caller adds the pairs that are not reported.
     template <class M>
     void add_record(const M& record);
     void add(const FrameSummary& other);  // all counts and `hash`
     // `selected`: with the number of those left out.
     std::string json(bool selected = false) const;
+};
+
+// Counts the records of a frame in their order. Those of one pair of bodies are neighbours, in the order of their
+// children; such a pair counts once, with the kind of its deepest record.
+class RecordCounter {
+public:
+    explicit RecordCounter(FrameSummary& summary) : summary_(summary) {}
+
+    // Whether `record` is another one of the pair of the record before.
+    template <class M>
+    static bool continues(const M& before, const M& record);
+
+    template <class M>
+    void add(const M& record);
+
+private:
+    FrameSummary& summary_;
+    Manifold4 before_{};  // the head of the latest record
+    bool any_ = false;
+    float deepest_ = 0;  // of its pair
+    std::size_t kind_ = 0;
 };
 
 // Adds the counts that records do not tell: pairs without a record have kind none, and status ok.

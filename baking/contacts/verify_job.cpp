@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Checks frame after frame, and the chosen pairs of a frame in parallel. Records are in pair order, so each pair finds
-// its record by position.
+// its records by position.
 
 #include "contacts/verify_job.hpp"
 
@@ -20,6 +20,7 @@
 #include "console/failure.hpp"
 #include "console/thread_count.hpp"
 #include "contacts/io.hpp"
+#include "contacts/judge_bodies.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
 
@@ -28,8 +29,6 @@ namespace {
 
 constexpr std::size_t kExamples = 10;
 constexpr std::size_t kBlock = 8192;  // pairs between two checks of the stop token
-constexpr std::uint32_t kNoRecord = ~std::uint32_t{0};
-
 // SplitMix64 (Steele, Lea and Flood, 2014): the seeded choice of the sample, equal on every machine.
 class SplitMix {
 public:
@@ -128,17 +127,20 @@ private:
         std::vector<Vec3d> numbers;
         if (request_.against_files) numbers = scene_.read_source_vertices();
         oneapi::tbb::parallel_for(std::size_t{0}, hulls_.size(), [&](std::size_t i) {
-            if (numbers.empty()) {
-                oracles_[i] = reference::make_oracle_hull(hulls_.vertices(i), hulls_[i].round_radius);
-                return;
+            const ShapeKind kind = hulls_[i].shape;
+            if (kind == ShapeKind::compound) return;
+            if (numbers.empty() || kind != ShapeKind::hull) {
+                oracles_[i] = reference::make_oracle_hull(hulls_, i);
+            } else {
+                const std::uint64_t first = scene_.hull_offsets()[i];
+                const std::uint64_t count = scene_.hull_offsets()[i + 1] - first;
+                oracles_[i] = reference::make_oracle_hull(scene_.hull_vertices().subspan(first, count),
+                                                          std::span<const Vec3d>(numbers).subspan(first, count));
             }
-            const std::uint64_t first = scene_.hull_offsets()[i];
-            const std::uint64_t count = scene_.hull_offsets()[i + 1] - first;
-            oracles_[i] = reference::make_oracle_hull(scene_.hull_vertices().subspan(first, count),
-                                                      std::span<const Vec3d>(numbers).subspan(first, count));
         });
         for (std::size_t i = 0; i < oracles_.size(); ++i) {
-            if (oracles_[i].vertices.empty()) throw io_failure("the oracle cannot build hull {}", i);
+            if (hulls_[i].shape == ShapeKind::hull && oracles_[i].vertices.empty())
+                throw io_failure("the oracle cannot build hull {}", i);
         }
     }
 
@@ -160,7 +162,7 @@ private:
         }
     }
 
-    // Reads poses, pairs and records of a frame. Records must be in pair order, one per pair.
+    // Reads poses, pairs and records of a frame. Records must be in the order of pairs and children.
     void load(const FrameSummary& summary) {
         scene_.read_frame(summary.frame, frame_);
         const ContactsSettings& settings = contacts_.settings();
@@ -186,56 +188,47 @@ private:
         }
     }
 
+    // Row r has the records first_of_row_[r] to first_of_row_[r + 1] - 1.
     template <class M>
     void match_rows(const std::vector<M>& records, const std::string& name) {
-        record_of_row_.assign(frame_.pairs.size(), kNoRecord);
-        std::size_t row = 0;
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            const Pair pair{records[i].pair[0], records[i].pair[1]};
-            while (row < frame_.pairs.size() && frame_.pairs[row] != pair) ++row;
-            if (row == frame_.pairs.size()) {
-                throw Failure(ExitCode::violation,
-                              fmt::format("{}: record {}: pair ({}, {}) is not among the candidates in their order",
-                                          name, i, pair.a, pair.b));
-            }
-            record_of_row_[row++] = static_cast<std::uint32_t>(i);
+        first_of_row_.clear();
+        std::size_t next = 0;
+        for (const Pair& pair : frame_.pairs) {
+            first_of_row_.push_back(next);
+            if (next == records.size() || Pair{records[next].pair[0], records[next].pair[1]} != pair) continue;
+            ++next;
+            while (next < records.size() && RecordCounter::continues(records[next - 1], records[next])) ++next;
         }
+        first_of_row_.push_back(next);
+        if (next == records.size()) return;
+        throw Failure(ExitCode::violation,
+                      fmt::format("{}: record {}: pair ({}, {}) is not among the candidates in their order", name, next,
+                                  records[next].pair[0], records[next].pair[1]));
     }
 
     reference::Judgement judge_row(std::uint64_t row) const {
-        const Pair pair = frame_.pairs[row];
-        const ContactsSettings& settings = contacts_.settings();
-        const std::uint32_t hull_a = scene_.body_hull()[pair.a];
-        const std::uint32_t hull_b = scene_.body_hull()[pair.b];
-        reference::JudgedPair input;
-        input.a = &oracles_[hull_a];
-        input.b = &oracles_[hull_b];
-        input.record_a = &hulls_[hull_a];
-        input.record_b = &hulls_[hull_b];
-        input.pose_a = pose_of(pair.a);
-        input.pose_b = pose_of(pair.b);
-        input.index_a = pair.a;
-        input.index_b = pair.b;
-        input.margin = settings.margin;
-        input.face_preference = settings.face_preference;
-        input.points = settings.points;
-        input.method = judged(settings.method);
-        input.patch_band = settings.band;
-        input.feature_angle = settings.feature_angle;
-        const std::uint32_t index = record_of_row_[row];
-        if (index == kNoRecord) {
-            // A pair that --select leaves out is not missed.
-            if (settings.select) input.margin = -settings.select_depth;
-            return judge_unreported(input);
-        }
-        return settings.capacity == 16 ? judge_kept(input, records16_[index]) : judge_kept(input, records4_[index]);
+        return contacts_.settings().capacity == 16 ? judge_row(row, std::span<const Manifold16>(records16_))
+                                                   : judge_row(row, std::span<const Manifold4>(records4_));
     }
 
     template <class M>
-    reference::Judgement judge_kept(const reference::JudgedPair& input, const M& record) const {
-        reference::Judgement out = judge(input, record);
-        if (!is_selected(record, contacts_.settings())) {
-            out.violate(reference::Violation::invented, "reported, but not as deep as --select asks");
+    reference::Judgement judge_row(std::uint64_t row, std::span<const M> records) const {
+        const std::span<const M> own = records.subspan(first_of_row_[row], first_of_row_[row + 1] - first_of_row_[row]);
+        const Pair pair = frame_.pairs[row];
+        const ContactsSettings& settings = contacts_.settings();
+        PairSettings how;
+        how.margin = settings.margin;
+        how.face_preference = settings.face_preference;
+        how.points = settings.points;
+        how.method = judged(settings.method);
+        how.patch_band = settings.band;
+        how.feature_angle = settings.feature_angle;
+        // A pair that --select leaves out is not missed.
+        how.margin_unreported = settings.select ? -settings.select_depth : settings.margin;
+        reference::Judgement out = judge_bodies(hulls_, oracles_, body(pair.a), body(pair.b), pair, how, own);
+        for (const M& record : own) {
+            if (!is_selected(record, settings))
+                out.violate(reference::Violation::invented, "reported, but not as deep as --select asks");
         }
         return out;
     }
@@ -258,14 +251,16 @@ private:
         return reference::JudgedMethod::clip;
     }
 
-    PoseD pose_of(std::uint32_t body) const {
-        double position[3];
+    BodyD body(std::uint32_t index) const {
+        BodyD out{};
         for (std::size_t i = 0; i < 3; ++i) {
-            const std::size_t at = std::size_t{body} * 3 + i;
-            position[i] =
+            const std::size_t at = std::size_t{index} * 3 + i;
+            out.position[i] =
                 scene_.positions_are_double() ? frame_.position_double[at] : static_cast<double>(frame_.position[at]);
         }
-        return reference::oracle_pose(position, &frame_.orientation[std::size_t{body} * 4]);
+        std::copy_n(&frame_.orientation[std::size_t{index} * 4], 4, out.orientation);
+        out.hull = scene_.body_hull()[index];
+        return out;
     }
 
     void collect(std::uint64_t frame, std::uint64_t row, const reference::Judgement& findings) {
@@ -274,10 +269,9 @@ private:
         report_.touching += findings.touching ? 1U : 0U;
         report_.overlapping += findings.overlapping ? 1U : 0U;
         report_.in_band += findings.in_band ? 1U : 0U;
-        report_.reported += record_of_row_[row] != kNoRecord ? 1U : 0U;
-        if (const std::uint32_t index = record_of_row_[row]; index != kNoRecord) {
-            report_.points += contacts_.settings().capacity == 16 ? records16_[index].count : records4_[index].count;
-        }
+        report_.reported += first_of_row_[row] != first_of_row_[row + 1] ? 1U : 0U;
+        for (std::size_t i = first_of_row_[row]; i < first_of_row_[row + 1]; ++i)
+            report_.points += contacts_.settings().capacity == 16 ? records16_[i].count : records4_[i].count;
         const auto worst = [&](Worst& known, double value) {
             known.merge({value, frame, row, pair.a, pair.b, value > 0.0});
         };
@@ -304,7 +298,7 @@ private:
     SceneFrame frame_;
     std::vector<Manifold4> records4_;
     std::vector<Manifold16> records16_;
-    std::vector<std::uint32_t> record_of_row_;
+    std::vector<std::size_t> first_of_row_;  // and one more
     VerifyReport report_;
 };
 

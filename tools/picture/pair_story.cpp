@@ -20,6 +20,7 @@
 #include "console/failure.hpp"
 #include "contacts/reference_batch.hpp"
 #include "picture/method_steps.hpp"
+#include "scene/other_shapes.hpp"
 
 namespace lanefold::tools {
 
@@ -197,6 +198,13 @@ void compute_records(const HullSet& hulls, const BodyD& a, const BodyD& b, const
     if (!done.status) throw bad_input("{} ({})", done.status.what, to_string(done.status.code));
 }
 
+// Axes, faces and clips are those of two hulls.
+void require_hull(const HullSet& hulls, const BodyD& body, std::uint32_t index) {
+    const ShapeKind kind = hulls[body.hull].shape;
+    if (kind == ShapeKind::hull) return;
+    throw bad_input("body {} is a {}: a pair is told step by step only if both are hulls", index, to_string(kind));
+}
+
 }  // namespace
 
 std::vector<Vec3d> PlacedHull::polygon(std::uint32_t face) const {
@@ -207,6 +215,8 @@ std::vector<Vec3d> PlacedHull::polygon(std::uint32_t face) const {
 }
 
 PairStory tell_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const StoryRequest& request) {
+    require_hull(hulls, a, request.pair.a);
+    require_hull(hulls, b, request.pair.b);
     PairStory s;
     s.margin = request.margin;
     const Vec3d origin{a.position[0], a.position[1], a.position[2]};

@@ -274,6 +274,7 @@ void describe(const World& world, SimulateReport& report) {
 void describe_sizes(const Scene& scene, const HullSet& hulls, SimulateReport& report) {
     report.smallest = std::numeric_limits<double>::infinity();
     for (const std::uint32_t hull : scene.body_hull()) {
+        if (hulls[hull].shape == lanefold::ShapeKind::half_space) continue;  // it has no end
         const auto size = static_cast<double>(hulls[hull].size);
         report.smallest = std::min(report.smallest, size);
         report.largest = std::max(report.largest, size);

@@ -62,6 +62,9 @@ struct JudgedPair {
     std::uint32_t index_b = 0;
     std::uint32_t child_a = 0;  // of a compound; poses are then the child's, points relative to its position
     std::uint32_t child_b = 0;
+    // Distance from pose_a's position of the place that points were stored relative to: the body's. Their last place is
+    // that of such a length.
+    double points_from = 0;
     float margin = 0;
     float face_preference = 0;
     float hysteresis = 0;  // if the pair had a previous record; otherwise 0

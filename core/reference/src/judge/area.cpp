@@ -342,7 +342,7 @@ std::string complain_of_clip(const Trial& t) {
     double rounding = 0;  // of the stored positions
     double depth_rounding = 0;
     for (std::uint32_t i = 0; i < t.count(); ++i) {
-        rounding = std::max(rounding, 2.0 * kFloat * length(vec(t.point(i).position)));
+        rounding = std::max(rounding, 2.0 * kFloat * t.stored(vec(t.point(i).position)));
         depth_rounding = std::max(depth_rounding, 2.0 * kFloat * std::fabs(static_cast<double>(t.point(i).separation)));
     }
     const double near = 2.0 * kSamePoint * t.bounds.smaller + 4.0 * area.place() + rounding;

@@ -92,8 +92,8 @@ private:
         if (std::find(kept.begin(), kept.end(), v) != kept.end())
             wrong(Violation::feature, text("vertex %u stands twice", v));
         kept.push_back(v);
-        const double bound =
-            2.0 * (kDistanceTolerance * t_.bounds.unit + t_.bounds.noise) + 6.0 * kFloat * (length(x) + std::fabs(s));
+        const double bound = 2.0 * (kDistanceTolerance * t_.bounds.unit + t_.bounds.noise) +
+                             6.0 * kFloat * (t_.stored(x) + std::fabs(s));
         const Vec3d half = t_.normal * (0.5 * s);
         const Vec3d on_plane = plane_is_a_ ? x - half : x + half;
         const Vec3d on_hull = plane_is_a_ ? x + half : x - half;

@@ -196,7 +196,7 @@ Area area_of(const Trial& t, const Plane& plane) {
     area.same = kSamePoint * t.bounds.smaller;
     double rounding = 0;  // of the stored positions; it is large on a far larger floor
     for (std::uint32_t i = 0; i < t.count(); ++i)
-        rounding = std::max(rounding, 2.0 * kFloat * length(vec(t.point(i).position)));
+        rounding = std::max(rounding, 2.0 * kFloat * t.stored(vec(t.point(i).position)));
     area.within = 1e-3 * t.bounds.smaller + rounding;
     return area;
 }

@@ -111,6 +111,8 @@ struct Trial {
     const ContactPoint& point(std::uint32_t i) const { return record.m.points[i]; }
     // Ids of hulls with more features than this are hashes.
     bool decodable() const { return std::uint64_t{a.counts().total()} * b.counts().total() <= std::uint64_t{1} << 32U; }
+    // Length of a point's offset as it was stored, or more.
+    double stored(const Vec3d& x) const { return length(x) + pair.points_from; }
     double held() const { return static_cast<double>(pair.hysteresis) * bounds.smaller; }
     double preference() const { return static_cast<double>(pair.face_preference) * bounds.smaller; }
     // Deviation of merged faces from the stored vertices: of the faces of the contact, or of any face for contacts of

@@ -36,7 +36,7 @@ struct Off {
 // and the rounding of its position and of the normal.
 double witness_bound(const Trial& t, const Vec3d& x, double s) {
     return 2.0 * (kDistanceTolerance * t.bounds.unit + t.bounds.noise) + t.bend() +
-           kFloat * (3.0 * length(x) + 2.0 * std::fabs(s) + 3.0 * t.bounds.smaller);
+           kFloat * (3.0 * t.stored(x) + 2.0 * std::fabs(s) + 3.0 * t.bounds.smaller);
 }
 
 // Takes down how far a point is off: as a share of what it may be, and relative to the size.
@@ -62,7 +62,7 @@ double highest_separation(const Trial& t) {
 
 // Whether x, seen along the normal, is between this vertex and another one of the hull.
 bool on_a_side(const Trial& t, const Placed& hull, std::uint32_t vertex, const Vec3d& x) {
-    const double within = kSide * t.bounds.smaller + kDistanceTolerance * t.bounds.unit + 4.0 * kFloat * length(x);
+    const double within = kSide * t.bounds.smaller + kDistanceTolerance * t.bounds.unit + 4.0 * kFloat * t.stored(x);
     const auto flat = [&](const Vec3d& v) { return v - t.normal * dot(t.normal, v); };
     const Vec3d from = flat(hull.vertex(vertex) - x);
     for (std::uint32_t v = 0; v < hull.vertices(); ++v) {

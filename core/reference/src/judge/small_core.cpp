@@ -31,7 +31,7 @@ FeatureTypes types_beside_core(const Trial& t) {
 
 double bound_of(const Trial& t, const Vec3d& x, double s) {
     return 2.0 * (kDistanceTolerance * t.bounds.unit + t.bounds.noise) + t.bend() +
-           4.0 * kFloat * (length(x) + std::fabs(s));
+           4.0 * kFloat * (t.stored(x) + std::fabs(s));
 }
 
 // A feature of a hull lies on its support plane along the normal, as far as the preferences allow. A segment on a face
@@ -167,7 +167,7 @@ void judge_two_points(const Trial& t) {
     const auto flat = [&](const Vec3d& x) { return length(x - out * dot(out, x)); };
     const double apart = flat(vec(t.point(1).position) - vec(t.point(0).position));
     const double due = flat(ends[1] - ends[0]);
-    const double far = std::max(length(vec(t.point(0).position)), length(vec(t.point(1).position)));
+    const double far = std::max(t.stored(vec(t.point(0).position)), t.stored(vec(t.point(1).position)));
     const double rounding = 4.0 * kFloat * (far + length(ends[0]) + length(ends[1])) + 2.0 * t.bounds.noise;
     if (!(apart >= due - kClear * t.bounds.unit - rounding))
         t.out.violate(Violation::coverage, text("two points %.9g apart, the part over the face is %.9g", apart, due));
