@@ -3,12 +3,18 @@
 // See the header.
 #include "scene/drawn_hulls.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <vector>
 
+#include <lanefold/compound.hpp>
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/read_body.hpp>
+#include <lanefold/half_space.hpp>
 #include <lanefold/hull_builder.hpp>
+#include <lanefold/pose.hpp>
 
 #include "console/failure.hpp"
 
@@ -55,15 +61,95 @@ void add_surface(const HullSet& hulls, std::size_t hull, std::vector<Vec3d>& out
         for (const Vec3d& u : around) out.push_back(to_double(v) + u * static_cast<double>(record.round_radius));
 }
 
+// How far a plane is drawn, relative to the most distant body beside its middle.
+constexpr double kPlaneReach = 1.1;
+// Thickness of a drawn plane, relative to half of its side: a hull must not be flat.
+constexpr double kPlaneThickness = 1e-3;
+
+PoseD pose_of(const Scene& scene, const SceneFrame& frame, std::size_t body) {
+    const BodyD b = detail::read_body(scene.view(frame), body);
+    Quat unit;
+    normalize(b.orientation, unit);  // read_frame() has checked it
+    return {rotation(unit), detail::position_of(b)};
+}
+
+// Half of the side of the square that stands for a half-space: from the foot of the origin of each body that has it, it
+// reaches all other bodies. 1 where there are none.
+double reach_of(const Scene& scene, const HullSet& hulls, const SceneFrame& frame, std::size_t hull) {
+    const HalfSpace plane = half_space(hulls, hull).value_or(HalfSpace{});
+    const Vec3d n = normalized(to_double(plane.normal));
+    double reach = 0;
+    for (std::size_t b = 0; b < scene.bodies(); ++b) {
+        if (scene.body_hull()[b] != hull || !frame.is_there(b)) continue;
+        const PoseD pose = pose_of(scene, frame, b);
+        const Vec3d out = pose.rotation * n;
+        const Vec3d foot = pose.position + out * static_cast<double>(plane.offset);
+        for (std::size_t i = 0; i < scene.bodies(); ++i) {
+            const HullRecord& other = hulls[scene.body_hull()[i]];
+            if (other.shape == ShapeKind::half_space || !frame.is_there(i)) continue;
+            const Vec3d apart = pose_of(scene, frame, i).position - foot;
+            const Vec3d beside = apart - out * dot(out, apart);
+            reach = std::max(reach, length(beside) + static_cast<double>(other.size + other.round_radius));
+        }
+    }
+    return reach > 0 ? kPlaneReach * reach : 1;
+}
+
+// A thin plate whose upper side is the plane.
+void add_plate(const HalfSpace& plane, double reach, std::vector<Vec3f>& out) {
+    const Vec3d n = normalized(to_double(plane.normal));
+    const Vec3d beside = std::fabs(n.x) < 0.5 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
+    const Vec3d e1 = normalized(cross(n, beside)) * reach;
+    const Vec3d e2 = normalized(cross(n, e1)) * reach;
+    for (unsigned c = 0; c < 8; ++c) {
+        const double down = (c & 4U) != 0 ? kPlaneThickness * reach : 0;
+        out.push_back(to_float(n * (static_cast<double>(plane.offset) - down) + ((c & 1U) != 0 ? e1 : -e1) +
+                               ((c & 2U) != 0 ? e2 : -e2)));
+    }
+}
+
+// Hulls of points, and compounds of them in between, run after run.
+HullSet build(const Scene& scene, const HullSet& hulls, std::span<const Vec3f> points,
+              std::span<const std::uint64_t> offsets, std::uint32_t threads) {
+    const OtherShapes& shapes = scene.other_shapes();
+    const auto is_compound = [&](std::size_t h) { return shapes.kind_of(h) == ShapeKind::compound; };
+    BuildOptions options;
+    options.threads = threads;
+    HullSet out;
+    std::size_t compounds = 0;
+    for (std::size_t first = 0, last = 0; first < hulls.size(); first = last) {
+        while (last < hulls.size() && is_compound(last) == is_compound(first)) ++last;
+        if (is_compound(first)) {
+            const auto own = std::span(shapes.offsets).subspan(compounds, last - first + 1);
+            out = build_compounds(out, shapes.children, own).hulls;
+            compounds += last - first;
+            continue;
+        }
+        const BuildResult built = lanefold::build_hulls(points, offsets.subspan(first, last - first + 1), options);
+        if (!built) {
+            const std::size_t hull = first + built.failures.front().hull;
+            throw bad_input("{}: hull {} is rounded by {}, too little or too far from its origin to be drawn: {}",
+                            scene.folder().string(), hull, hulls[hull].round_radius, built.failures.front().what);
+        }
+        out = out.append(built.hulls);
+    }
+    return out;
+}
+
 }  // namespace
 
-HullSet drawn_hulls(const Scene& scene, const HullSet& hulls, std::uint32_t threads) {
-    if (!hulls.rounded()) return hulls;
+HullSet drawn_hulls(const Scene& scene, const HullSet& hulls, std::uint64_t frame, std::uint32_t threads) {
+    const OtherShapes& shapes = scene.other_shapes();
+    if (!hulls.rounded() && shapes.half_spaces.empty()) return hulls;
+    SceneFrame places;
+    if (!shapes.half_spaces.empty()) scene.read_poses(frame, 0, scene.bodies(), places);
     std::vector<Vec3f> points;
     std::vector<Vec3d> surface;
     std::vector<std::uint64_t> offsets{0};
     for (std::size_t h = 0; h < hulls.size(); ++h) {
-        if (hulls[h].round_radius > 0) {
+        if (shapes.kind_of(h) == ShapeKind::half_space) {
+            add_plate(half_space(hulls, h).value_or(HalfSpace{}), reach_of(scene, hulls, places, h), points);
+        } else if (hulls[h].round_radius > 0) {
             surface.clear();
             add_surface(hulls, h, surface);
             for (const Vec3d& p : surface) points.push_back(to_float(p));
@@ -74,13 +160,20 @@ HullSet drawn_hulls(const Scene& scene, const HullSet& hulls, std::uint32_t thre
         }
         offsets.push_back(points.size());
     }
-    BuildOptions options;
-    options.threads = threads;
-    BuildResult built = lanefold::build_hulls(points, offsets, options);
-    if (built) return std::move(built.hulls);
-    const HullReport& report = built.failures.front();
-    throw bad_input("{}: hull {} is rounded by {}, too little or too far from its origin to be drawn: {}",
-                    scene.folder().string(), report.hull, hulls[report.hull].round_radius, report.what);
+    return build(scene, hulls, points, offsets, threads);
+}
+
+std::vector<DrawnPiece> drawn_pieces(const HullSet& drawn, std::uint32_t hull) {
+    const std::size_t children = drawn.child_count(hull);
+    std::vector<DrawnPiece> out(std::max<std::size_t>(children, 1));
+    out[0].hull = hull;
+    for (std::size_t k = 0; k < children; ++k) {
+        const CompoundChild child = drawn.child(hull, k);
+        Quat unit;
+        normalize(child.orientation, unit);
+        out[k] = {child.hull, {rotation(unit), {child.position[0], child.position[1], child.position[2]}}};
+    }
+    return out;
 }
 
 }  // namespace lanefold::tools

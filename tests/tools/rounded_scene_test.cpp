@@ -173,7 +173,7 @@ TEST(RoundedScene, DrawnHullsAreWithinTheRoundedOnes) {
     RoundedScene().write(folder / "scene");
     const Scene scene(folder / "scene");
     const HullSet hulls = scene.build_hulls();
-    const HullSet drawn = drawn_hulls(scene, hulls);
+    const HullSet drawn = drawn_hulls(scene, hulls, 0);
     ASSERT_EQ(drawn.size(), hulls.size());
     EXPECT_FALSE(drawn.rounded());
     for (std::size_t h = 1; h < 4; ++h) {

@@ -122,7 +122,7 @@ void run(Arguments& arguments) {
     static_cast<void>(output_file(named));  // refuses what is no file before the work begins
     const Scene scene(arguments.scene);
     const std::uint64_t frame_number = one_frame(arguments.scene, arguments.frame, scene.frames());
-    const HullSet hulls = drawn_hulls(scene, scene.build_hulls());
+    const HullSet hulls = drawn_hulls(scene, scene.build_hulls(), frame_number);
     SceneFrame frame;
     scene.read_frame(frame_number, frame);
     arguments.options.up = arguments.up.empty() ? scene.info().up_axis() : parse_axis(arguments.up, "--up");

@@ -59,13 +59,13 @@ void run(const Arguments& arguments) {
                             contacts->frames_in_scene(), arguments.scene, scene.frames());
         }
     }
-    const HullSet hulls = drawn_hulls(scene, scene.build_hulls());
     LivePageInput input;
     input.scene = &scene;
-    input.hulls = &hulls;
     input.contacts = contacts ? &*contacts : nullptr;
     input.frames = choose_frames(arguments.frames, scene.frames(), input.contacts);
     if (input.frames.empty()) throw bad_input("{}: there are no frames to show", arguments.scene);
+    const HullSet hulls = drawn_hulls(scene, scene.build_hulls(), input.frames.front());
+    input.hulls = &hulls;
     const fs::path folder = fs::path(arguments.scene).lexically_normal();
     input.name = printable((folder.has_filename() ? folder : folder.parent_path()).filename().string());
     input.up = arguments.up.empty() ? scene.info().up_axis() : parse_axis(arguments.up, "--up");

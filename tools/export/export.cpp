@@ -75,7 +75,8 @@ ExportReport run_export(const ExportRequest& request) {
     const std::vector<std::uint64_t> frames = choose_frames(request.frames, scene.frames(), reader);
     if (frames.empty()) throw bad_input("{}: there are no frames to export", request.scene.string());
     const HullSet hulls = scene.build_hulls(request.threads);
-    const HullSet drawn = report.format == ExportFormat::csv ? hulls : drawn_hulls(scene, hulls, request.threads);
+    const HullSet drawn =
+        report.format == ExportFormat::csv ? hulls : drawn_hulls(scene, hulls, frames.front(), request.threads);
     const Axes axes =
         report.format == ExportFormat::csv ? Axes() : Axes(scene.info(), report.format == ExportFormat::usd);
     Progress progress(request.progress, "export", "frames", frames.size() * passes(report.format));

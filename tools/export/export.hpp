@@ -51,7 +51,7 @@ ExportReport run_export(const ExportRequest& request);
 struct ExportInput {
     const Scene& scene;
     const HullSet& hulls;
-    const HullSet& drawn;            // the same, round ones with flat faces
+    const HullSet& drawn;            // the same, as drawn_hulls() draws them
     const ContactsReader* contacts;  // null: bodies only
     std::vector<std::uint64_t> frames;
     std::filesystem::path output;

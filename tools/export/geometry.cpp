@@ -11,6 +11,7 @@
 
 #include "console/failure.hpp"
 #include "contacts/completeness.hpp"
+#include "scene/drawn_hulls.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -50,15 +51,22 @@ ContactCount read_as(const RecordsReader& reader, const ExportInput& input, cons
 
 HullMesh hull_mesh(const HullSet& hulls, std::uint32_t hull, const Axes& axes) {
     HullMesh out;
-    for (const Vec3f& v : hulls.vertices(hull)) out.vertices.push_back(axes.vector(to_double(v)));
-    const detail::HullView view(hulls[hull]);
-    for (std::uint32_t f = 0; f < hulls[hull].face_count; ++f) {
-        const std::uint32_t first = view.face_first[f];
-        const std::uint32_t end = view.face_first[f + 1];
-        out.loop_size.push_back(end - first);
-        for (std::uint32_t k = first; k < end; ++k) {
-            // A mirrored loop runs the other way.
-            out.loops.push_back(view.face_vertex[axes.mirrored() ? end - 1 - (k - first) : k]);
+    const bool whole = hulls.child_count(hull) == 0;
+    for (const DrawnPiece& piece : drawn_pieces(hulls, hull)) {
+        const auto base = static_cast<std::uint32_t>(out.vertices.size());
+        for (const Vec3f& v : hulls.vertices(piece.hull)) {
+            const Vec3d at = to_double(v);
+            out.vertices.push_back(axes.vector(whole ? at : transform(piece.pose, at)));
+        }
+        const detail::HullView view(hulls[piece.hull]);
+        for (std::uint32_t f = 0; f < hulls[piece.hull].face_count; ++f) {
+            const std::uint32_t first = view.face_first[f];
+            const std::uint32_t end = view.face_first[f + 1];
+            out.loop_size.push_back(end - first);
+            for (std::uint32_t k = first; k < end; ++k) {
+                // A mirrored loop runs the other way.
+                out.loops.push_back(base + view.face_vertex[axes.mirrored() ? end - 1 - (k - first) : k]);
+            }
         }
     }
     return out;

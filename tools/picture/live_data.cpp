@@ -11,6 +11,7 @@
 
 #include "console/failure.hpp"
 #include "contacts/completeness.hpp"
+#include "scene/drawn_hulls.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -24,12 +25,14 @@ static_assert(offsetof(Manifold4, kind) == 35 && kPoint == 20);
 constexpr double kQuantised = 65535;
 constexpr float kUnit = 32767;
 
-// The fan of a convex face's loop.
-void add_triangles(const detail::HullView& view, std::uint32_t faces, std::vector<std::uint32_t>& out) {
-    for (std::uint32_t f = 0; f < faces; ++f) {
+// The fans of the loops of convex faces, whose vertices begin at `base`.
+void add_triangles(const HullRecord& hull, std::uint32_t base, std::vector<std::uint32_t>& out) {
+    const detail::HullView view(hull);
+    for (std::uint32_t f = 0; f < hull.face_count; ++f) {
         const std::uint32_t first = view.face_first[f];
         for (std::uint32_t k = first + 1; k + 1 < view.face_first[f + 1]; ++k) {
-            out.insert(out.end(), {view.face_vertex[first], view.face_vertex[k], view.face_vertex[k + 1]});
+            out.insert(out.end(),
+                       {base + view.face_vertex[first], base + view.face_vertex[k], base + view.face_vertex[k + 1]});
         }
     }
 }
@@ -115,9 +118,12 @@ void LiveArrays::add(const char* name, const char* type, std::span<const std::by
 LiveSizes live_sizes(const LivePageInput& input) {
     LiveSizes out;
     for (std::uint32_t h = 0; h < input.hulls->size(); ++h) {
-        const HullRecord& hull = (*input.hulls)[h];
-        // A closed surface has 2 V - 4 triangles.
-        out.fixed += 8 + std::uint64_t{12} * hull.vertex_count + std::uint64_t{12} * (2 * hull.vertex_count - 4);
+        out.fixed += 8;
+        for (const DrawnPiece& piece : drawn_pieces(*input.hulls, h)) {
+            // A closed surface has 2 V - 4 triangles.
+            const std::uint64_t vertices = (*input.hulls)[piece.hull].vertex_count;
+            out.fixed += 12 * vertices + 12 * (2 * vertices - 4);
+        }
     }
     const std::uint64_t bodies = input.scene->bodies();
     out.fixed += 8 * bodies;
@@ -138,8 +144,17 @@ void add_hulls(const LivePageInput& input, LiveArrays& out) {
     std::vector<std::uint32_t> triangles;
     std::vector<std::uint32_t> triangle_first{0};
     for (std::uint32_t h = 0; h < input.hulls->size(); ++h) {
-        for (const Vec3f& v : input.hulls->vertices(h)) vertices.insert(vertices.end(), {v.x, v.y, v.z});
-        add_triangles(detail::HullView((*input.hulls)[h]), (*input.hulls)[h].face_count, triangles);
+        const bool whole = input.hulls->child_count(h) == 0;
+        std::uint32_t base = 0;
+        for (const DrawnPiece& piece : drawn_pieces(*input.hulls, h)) {
+            const std::span<const Vec3f> own = input.hulls->vertices(piece.hull);
+            for (const Vec3f& v : own) {
+                const Vec3f at = whole ? v : to_float(transform(piece.pose, to_double(v)));
+                vertices.insert(vertices.end(), {at.x, at.y, at.z});
+            }
+            add_triangles((*input.hulls)[piece.hull], base, triangles);
+            base += static_cast<std::uint32_t>(own.size());
+        }
         vertex_first.push_back(static_cast<std::uint32_t>(vertices.size() / 3));
         triangle_first.push_back(static_cast<std::uint32_t>(triangles.size() / 3));
     }

@@ -13,11 +13,13 @@
 
 #include <fmt/format.h>
 
+#include <lanefold/detail/compound_block.hpp>
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/pose.hpp>
 
 #include "picture/view.hpp"
+#include "scene/drawn_hulls.hpp"
 
 namespace lanefold::tools {
 
@@ -104,6 +106,7 @@ private:
     Camera make_camera();
     void add_faces();
     void add_body(const Placed& body);
+    void add_hull(const Placed& body, std::uint32_t hull, const PoseD& pose);
     void keep_visible(Picture& out);
     void write_faces(std::string& svg, bool stage) const;
     void write_contacts(std::string& svg, Picture& out) const;
@@ -149,7 +152,7 @@ Camera Painter::make_camera() {
     for (const int pass : {0, 1}) {
         for (const Placed& b : bodies_) {
             if (b.usable && (pass == 1 || !b.stage)) {
-                shown.push_back(world_box(input_.hulls->vertices(b.hull), b.pose, 0));
+                shown.push_back(world_box(detail::outline_of(*input_.hulls, b.hull), b.pose, 0));
             }
         }
         if (!shown.empty()) break;  // a scene of floor and walls alone is shown whole
@@ -171,18 +174,26 @@ Camera Painter::make_camera() {
 }
 
 void Painter::add_body(const Placed& body) {
-    const HullRecord& record = (*input_.hulls)[body.hull];
+    if (input_.hulls->child_count(body.hull) == 0) return add_hull(body, body.hull, body.pose);
+    for (const DrawnPiece& piece : drawn_pieces(*input_.hulls, body.hull))
+        add_hull(body, piece.hull,
+                 {body.pose.rotation * piece.pose.rotation, transform(body.pose, piece.pose.position)});
+}
+
+// A hull of a body.
+void Painter::add_hull(const Placed& body, std::uint32_t hull, const PoseD& pose) {
+    const HullRecord& record = (*input_.hulls)[hull];
     const detail::HullView view(record);
     const PoseD inner = view.internal_to_input();
-    const Mat3d turn = body.pose.rotation * inner.rotation;
-    const std::span<const Vec3f> vertices = input_.hulls->vertices(body.hull);
+    const Mat3d turn = pose.rotation * inner.rotation;
+    const std::span<const Vec3f> vertices = input_.hulls->vertices(hull);
     const Vec3d base = body.stage ? Vec3d{0.86, 0.87, 0.88} : hull_colour(body.hull);
     std::vector<Vec3d> corners;
     for (std::uint32_t f = 0; f < record.face_count; ++f) {
         const Vec3d normal = turn * view.normal(f);
         corners.clear();
         for (std::uint32_t k = view.face_first[f]; k < view.face_first[f + 1]; ++k) {
-            corners.push_back(transform(body.pose, to_double(vertices[view.face_vertex[k]])));
+            corners.push_back(transform(pose, to_double(vertices[view.face_vertex[k]])));
         }
         if (!camera_.sees(corners[0], normal)) continue;
         if (body.stage) corners = clip_above(corners, options_.up, floor_ + kKerb * (top_ - floor_));
