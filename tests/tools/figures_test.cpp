@@ -82,6 +82,37 @@ TEST(Figures, RagdollsHoldTogetherAsTheyFall) {
     }
 }
 
+// The same bodies on a floor without an end: the same contacts with it, and figures that lie on it.
+TEST(Figures, FloorsCanBeHalfSpaces) {
+    const TemporaryFolder folder;
+    std::string touching[2];
+    for (const std::string floor : {"box", "plane"}) {
+        const std::string crowd = (folder / floor).string(), contacts = (folder / (floor + "_c")).string();
+        ASSERT_EQ(program({"generate", "crowd", crowd, "--bodies", "300", "--frames", "5", "--floor", floor}).exit_code,
+                  0);
+        const Outcome outcome = program({"collide", crowd, "-o", contacts, "--margin", "0.01", "--progress", "none"});
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        touching[floor == "box" ? 0 : 1] = std::to_string(test::count_of(outcome.out, "touching (distance <= margin)"));
+        EXPECT_EQ(program({"verify", crowd, contacts, "--progress", "none"}).exit_code, 0);
+    }
+    EXPECT_EQ(touching[0], touching[1]);
+    EXPECT_EQ(Scene(folder / "plane").other_shapes().half_spaces.size(), 1U);
+    const std::string dolls = (folder / "dolls").string(), moved = (folder / "moved").string();
+    ASSERT_EQ(program({"generate", "ragdolls", dolls, "--bodies", "22", "--floor", "plane"}).exit_code, 0);
+    const Outcome outcome = program(
+        {"simulate", dolls, "-o", moved, "--setup", dolls + "/ragdoll_setup.json", "--steps", "300", "--every", "300"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Scene after(moved);
+    SceneFrame frame;
+    after.read_frame(1, frame);
+    for (std::size_t i = 1; i < after.bodies(); ++i) {
+        EXPECT_GT(frame.position_double[3 * i + 1], 0.0) << i;
+        EXPECT_LT(frame.position_double[3 * i + 1], 1.2) << i;
+    }
+    for (const auto& [kind, floor] : {std::pair("crowd", "sphere"), std::pair("debris", "plane")})
+        EXPECT_EQ(program({"generate", kind, (folder / "no").string(), "--floor", floor}).exit_code, 2) << kind;
+}
+
 TEST(Figures, GravelSettlesInItsBin) {
     const TemporaryFolder folder;
     const std::string gravel = (folder / "gravel").string(), contacts = (folder / "contacts").string();

@@ -37,6 +37,7 @@ struct Arguments {
     std::string progress = "auto";
     std::string engine = "lanefold";
     std::string isa = "automatic";
+    std::string floor = "box";
     bool no_pairs = false;
     bool json = false;
     const CLI::App* command = nullptr;
@@ -131,12 +132,14 @@ void run_stack(const Arguments& arguments, StackKind kind) {
 
 void run_figures(const Arguments& arguments, FigureKind kind) {
     const GenerateRequest& q = arguments.request;
-    FiguresRequest request{kind, arguments.output, q.bodies, 1, q.seed, q.replace};
+    if (arguments.floor != "box" && arguments.floor != "plane")
+        throw bad_input("--floor must be box or plane, not '{}'", arguments.floor);
+    FiguresRequest request{kind, arguments.output, q.bodies, 1, q.seed, q.replace, arguments.floor == "plane"};
     if (kind == FigureKind::crowd) {
-        refuse_all_but(arguments, {"--bodies", "--frames", "--seed", "--replace", "--json"});
+        refuse_all_but(arguments, {"--bodies", "--frames", "--floor", "--seed", "--replace", "--json"});
         request.frames = q.frames;
     } else {
-        refuse_all_but(arguments, {"--bodies", "--seed", "--replace", "--json"});
+        refuse_all_but(arguments, {"--bodies", "--floor", "--seed", "--replace", "--json"});
     }
     if (arguments.bodies->count() == 0) request.bodies = kind == FigureKind::crowd ? kWalkers : kFigureBodies;
     write_figures(request);
@@ -173,6 +176,8 @@ void run(Arguments& arguments) {
         run_presets(arguments);
         return;
     }
+    if (arguments.command->count("--floor") != 0)
+        throw bad_input("--floor: not with {}; crowd and ragdolls take it", arguments.kind);
     request.pairs = !arguments.no_pairs;
     request.progress = read_progress_mode(arguments.progress);
     const std::optional<ShapeKind> kind = parse_shape_kind(arguments.kind);
@@ -225,6 +230,10 @@ void add_generate(CLI::App& app) {
         ->capture_default_str();
     command->add_option("--hulls", request.hulls, "Distinct shapes")->check(whole_number())->capture_default_str();
     command->add_option("--margin", request.margin, "Margin up to which the stored pairs are complete, metres")
+        ->capture_default_str();
+    command
+        ->add_option("--floor", arguments->floor, "Of crowd and ragdolls: box, or plane, a half-space that has no end")
+        ->type_name("box|plane")
         ->capture_default_str();
     command->add_flag("--no-pairs", arguments->no_pairs, "Store no candidate pairs");
     command->add_option("--seconds", request.seconds, "Simulated time; 0: until the pile is at rest")

@@ -43,6 +43,7 @@ struct Stage {
     std::vector<std::uint32_t> body_hull;
     std::vector<float> inverse_mass;
     std::vector<std::uint32_t> group;
+    OtherShapes other_shapes;  // the floor, if it is a half-space
     SceneInfo info;
 
     std::uint32_t add_hull(std::span<const Vec3f> points, float round) {
@@ -51,7 +52,13 @@ struct Stage {
         radius.push_back(round);
         return static_cast<std::uint32_t>(radius.size() - 1);
     }
-    void add_floor(double half) {
+    // The floor's body is at y = -1.
+    void add_floor(double half, bool plane) {
+        if (plane) {
+            other_shapes.half_spaces = {{{0, 1, 0}, 1}};
+            body_hull.push_back(add_hull({}, 0));
+            return;
+        }
         std::vector<Vec3f> corners;
         const auto reach = static_cast<float>(half);
         for (unsigned k = 0; k < 8; ++k)
@@ -62,12 +69,12 @@ struct Stage {
     // Masses of all bodies; the first one does not move.
     void set_masses() {
         BuildOptions options;
-        options.radii = radius;
-        const BuildResult built = build_hulls(vertices, offsets, options);
+        options.radii = std::span<const float>(radius).subspan(1);
+        const BuildResult built = build_hulls(vertices, std::span<const std::uint64_t>(offsets).subspan(1), options);
         if (!built) throw Failure(ExitCode::interrupted, std::string("a body is no hull: ") + built.failures[0].what);
-        for (const std::uint32_t h : body_hull)
-            inverse_mass.push_back(static_cast<float>(1 / (kDensityOfPeople * built.hulls.info(h).mass.volume)));
-        inverse_mass.front() = 0;
+        inverse_mass.push_back(0);
+        for (const std::uint32_t h : std::span<const std::uint32_t>(body_hull).subspan(1))
+            inverse_mass.push_back(static_cast<float>(1 / (kDensityOfPeople * built.hulls.info(h - 1).mass.volume)));
     }
     SceneWriter::Contents contents() const {
         SceneWriter::Contents out;
@@ -75,6 +82,11 @@ struct Stage {
         out.hull_offsets = offsets;
         out.hull_vertices = vertices;
         out.hull_radius = radius;
+        out.other_shapes = other_shapes;
+        if (!other_shapes.half_spaces.empty()) {
+            out.other_shapes.kind.assign(radius.size(), 0);
+            out.other_shapes.kind.front() = static_cast<std::uint8_t>(lanefold::ShapeKind::half_space);
+        }
         out.body_hull = body_hull;
         out.inverse_mass = inverse_mass;
         out.group = group;
@@ -99,7 +111,7 @@ void write_crowd(const FiguresRequest& request, StagedFolder& folder) {
     const double half = 0.5 * kSpace * std::sqrt(static_cast<double>(request.bodies)) + 0.5;
     Stage stage;
     stage.info.frames_per_second = kFrameRate;
-    stage.add_floor(half + kFloorBeyond);
+    stage.add_floor(half + kFloorBeyond, request.plane);
     Random random(request.seed);
     std::vector<double> height;
     for (std::uint32_t k = 0; k < std::min(kSizes, request.bodies); ++k) {
@@ -185,7 +197,7 @@ void write_ragdolls(const FiguresRequest& request, StagedFolder& folder) {
                         kPartsOfAFigure);
     const std::uint32_t figures = request.bodies / kPartsOfAFigure;
     Stage stage;
-    stage.add_floor(0.5 * kPitch * kRow + kFloorBeyond);
+    stage.add_floor(0.5 * kPitch * kRow + kFloorBeyond, request.plane);
     for (const Part& p : kParts) {
         const Vec3f end = to_float(Vec3d{p.ax, p.ay, 0});
         const std::vector<Vec3f> ends{-end, end};

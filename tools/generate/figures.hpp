@@ -31,9 +31,10 @@ struct FiguresRequest {
     std::uint32_t frames = 60;        // of a crowd; ragdolls have one
     std::uint64_t seed = 1;
     bool replace = false;
+    bool plane = false;  // the floor is a half-space, not a box
 };
 
-// Writes a scene folder of version 3 without pairs, whole or not at all. Body 0 is the floor, a box whose top is y = 0.
+// Writes a scene folder of version 3 without pairs, whole or not at all. Body 0 is the floor, whose top is y = 0.
 // The same request gives the same bytes everywhere. Throws Failure.
 void write_figures(const FiguresRequest& request);
 
