@@ -127,6 +127,8 @@ void run(Arguments& arguments) {
     table.add({"objects", with_commas(report.objects)});
     table.add({"pieces: hulls and bodies",
                fmt::format("{} ({} boxes)", with_commas(report.pieces), with_commas(report.boxes))});
+    if (report.bodies != report.pieces) table.add({"  as bodies", with_commas(report.bodies)});
+    if (report.compounds > 0) table.add({"  different compounds", with_commas(report.compounds)});
     if (report.hulls != report.pieces) table.add({"  different hulls", with_commas(report.hulls)});
     add_split(report, table);
     if (report.reordered) table.add({"  in the order of", "the numbers in their names"});
@@ -225,6 +227,8 @@ void add_import(CLI::App& app) {
         ->add_option("--decompose-threshold", a.request.decompose_threshold,
                      "Concavity that may be left, 0.01 to 1: smaller gives more parts")
         ->capture_default_str();
+    command->add_flag("--compounds", a.request.compounds,
+                      "Each object is one body, a compound of its pieces; --poses then has a row for each object");
     command->add_flag("--recentre", a.request.recentre,
                       "Move every hull's origin to the middle of its box; pieces that lie far from "
                       "their origin get one of their own without it");

@@ -123,10 +123,4 @@ void ImportFrames::read(std::uint64_t frame) {
     for (std::size_t i = 0; i < position_float.size(); ++i) position_float[i] = static_cast<float>(position[i]);
 }
 
-BodyView ImportFrames::view() const {
-    const std::size_t n = cast_.pieces.size();
-    return is_double() ? BodyView::from_arrays(position.data(), orientation.data(), cast_.body_hull.data(), n)
-                       : BodyView::from_arrays(position_float.data(), orientation.data(), cast_.body_hull.data(), n);
-}
-
 }  // namespace lanefold::tools

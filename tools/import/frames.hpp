@@ -9,8 +9,6 @@
 #include <span>
 #include <vector>
 
-#include <lanefold/body.hpp>
-
 #include "import/cast.hpp"
 #include "import/coarse_step.hpp"
 #include "import/poses.hpp"
@@ -28,6 +26,8 @@ public:
     bool are_of_the_file() const { return source_ && !file_; }                // that has the pieces
     bool has_quaternions() const { return file_ && !file_->has_matrices(); }  // of --poses
     double rate() const { return source_ ? source_->rate() : 0; }
+    // Whether one row of poses places both pieces, or none does.
+    bool move_as_one(std::size_t a, std::size_t b) const { return source_ == nullptr || row_[a] == row_[b]; }
     bool rows_have_names() const { return rows_have_names_; }
     // Positions of bodies without poses, and sums and products of positions, are stored as float64.
     bool is_double() const;
@@ -40,9 +40,8 @@ public:
     // The poses of the pieces in frame 0. Throws if one is not there then.
     std::vector<RigidPose> rest();
 
-    // Poses of the built bodies. Bodies that are not there have zeros.
+    // Poses of the pieces. Pieces that are not there have zeros.
     void read(std::uint64_t frame);
-    BodyView view() const;
 
     std::vector<double> position;
     std::vector<float> position_float;  // empty when positions are float64

@@ -13,6 +13,7 @@
 #include "console/thread_count.hpp"
 #include "files/staged_folder.hpp"
 #include "import/cast.hpp"
+#include "import/compounds.hpp"
 #include "import/convex.hpp"
 #include "import/decompose.hpp"
 #include "import/first_frame.hpp"
@@ -88,18 +89,20 @@ void fill_report(const ImportRequest& request, const Cast& cast, const ImportFra
     }
 }
 
-SceneWriter::Contents contents_of(const ImportRequest& request, const Cast& cast, const ImportFrames& frames) {
+SceneWriter::Contents contents_of(const ImportRequest& request, const Cast& cast, const ImportBodies& bodies,
+                                  const ImportFrames& frames) {
     SceneWriter::Contents contents;
     contents.info = request.info;
     if (!contents.info.frames_per_second && frames.rate() > 0) contents.info.frames_per_second = frames.rate();
     if (request.pairs) contents.info.pairs_margin = static_cast<double>(request.margin);
-    contents.hull_offsets = cast.offsets;
+    contents.hull_offsets = bodies.offsets;
     contents.hull_vertices = cast.vertices;
     contents.hull_source_vertices = cast.source_vertices;
-    contents.body_hull = cast.body_hull;
-    contents.inverse_mass = cast.inverse_mass;
-    contents.group = cast.group;
-    contents.names = cast.names;
+    contents.other_shapes = bodies.other_shapes;
+    contents.body_hull = bodies.hull;
+    contents.inverse_mass = bodies.inverse_mass;
+    contents.group = bodies.group;
+    contents.names = bodies.names;
     contents.positions_are_double = frames.is_double();
     contents.with_pairs = request.pairs;
     contents.with_mask = frames.has_mask();
@@ -131,8 +134,12 @@ ImportReport import_scene(const ImportRequest& request) {
     fill_report(request, cast, frames, report);
     judge_pieces(request, cast, report);
 
+    const ImportBodies bodies = request.compounds ? compounds_of(request, cast, frames) : bodies_of(cast);
+    report.bodies = bodies.hull.size();
+    report.compounds = bodies.compounds();
+    BodyFrame places;
     StagedFolder folder(request.folder, request.replace);
-    SceneWriter writer(folder.path(), contents_of(request, cast, frames));
+    SceneWriter writer(folder.path(), contents_of(request, cast, bodies, frames));
     PairFinder finder(request.threads);
     Progress progress(request.progress, "import", "frames", report.frames);
     std::uint64_t searched = 0;  // pairs of the frames that were searched
@@ -141,13 +148,14 @@ ImportReport import_scene(const ImportRequest& request) {
         frames.read(frame);
         if (frame == 0) check_first_frame(request, cast, frames, report);
         std::span<const Pair> pairs;
+        places.take(bodies, frames);
         if (request.pairs || frame == 0) {
-            pairs = finder.find(cast.hulls, frames.view(), cast.inverse_mass, cast.group, request.margin);
+            pairs = finder.find(bodies.hulls, places.view(bodies), bodies.inverse_mass, bodies.group, request.margin);
         }
         if (frames.is_double()) {
-            writer.add_frame(std::span<const double>(frames.position), frames.orientation, pairs, frames.active);
+            writer.add_frame(std::span<const double>(places.position), places.orientation, pairs, places.active);
         } else {
-            writer.add_frame(std::span<const float>(frames.position_float), frames.orientation, pairs, frames.active);
+            writer.add_frame(std::span<const float>(places.position_float), places.orientation, pairs, places.active);
         }
         searched += pairs.size();
         if (request.pairs) report.pairs += pairs.size();

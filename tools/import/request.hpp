@@ -54,9 +54,10 @@ struct ImportRequest {
     bool accept_concave = false;  // take the convex hull of a piece that is not convex, with a warning
     bool decompose = false;       // split pieces that are not convex into convex parts (import/decompose.hpp)
     double decompose_threshold = kDecomposeThreshold;
-    bool recentre = false;  // move every hull's origin to the middle of its box, not only those of far pieces
-    bool pairs = false;     // find and store candidate pairs
-    float margin = 0.02F;   // for these
+    bool compounds = false;  // each object is a body, a compound of its pieces (import/compounds.hpp)
+    bool recentre = false;   // move every hull's origin to the middle of its box, not only those of far pieces
+    bool pairs = false;      // find and store candidate pairs
+    float margin = 0.02F;    // for these
     bool replace = false;
     std::uint32_t threads = 0;
     ProgressMode progress = ProgressMode::automatic;
@@ -75,9 +76,11 @@ struct SplitPiece {
 struct ImportReport {
     std::uint64_t objects = 0;
     std::uint64_t pieces = 0;
-    std::uint64_t hulls = 0;     // fewer than pieces where these are equal
-    std::uint64_t vertices = 0;  // of the files' pieces
-    std::uint64_t boxes = 0;     // pieces that are boxes
+    std::uint64_t hulls = 0;  // fewer than pieces where these are equal
+    std::uint64_t bodies = 0;
+    std::uint64_t compounds = 0;  // different ones
+    std::uint64_t vertices = 0;   // of the files' pieces
+    std::uint64_t boxes = 0;      // pieces that are boxes
     std::uint64_t frames = 0;
     std::uint64_t pairs = 0;
     bool reordered = false;  // by the numbers in names
