@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._hulls import build_hulls
+from ._kinds import build_compounds, build_half_spaces
 from ._native import Hulls, read_records
 from ._records import manifold_type
 
@@ -24,7 +25,13 @@ _VERSION_2_KEYS = {
 }  # fmt: skip
 # How the names of files of records end.
 _SUFFIXES = {None: ".npy", "zstd": ".npy.zst", "fast": ".planes", "small": ".planes"}
-_VERSION_2_FILES = ("names.json", "active.npy", "hull_kind.npy", "hull_radius.npy")
+_CHILD_ARRAYS = ("compound_offsets", "child_hull", "child_position", "child_orientation")
+_VERSION_2_FILES = (
+    "names.json", "active.npy", "hull_kind.npy", "hull_radius.npy", "half_spaces.npy",
+    *(f"{name}.npy" for name in _CHILD_ARRAYS),
+)  # fmt: skip
+# Kinds of hull_kind.npy.
+_HALF_SPACE, _COMPOUND = 1, 2
 
 
 class Scene:
@@ -34,7 +41,9 @@ class Scene:
     From version 2 on, or their defaults: ``names`` of the bodies (None), ``active`` (T, N) bool, False where a body is
     not there (None: all are), ``first_frame``, the number that people give to frame 0 (0), ``frames_per_second``
     (None), ``up``, "x", "y" or "z" ("y"), ``handedness``, "right" or "left" ("right"). Of version 3: ``hull_radius``
-    (H,), by which hulls are rounded (None: by nothing).
+    (H,), by which hulls are rounded (None: by nothing), and ``hull_kind`` (H,): 0 a hull, 1 a half-space, 2 a compound
+    (None: all are hulls). ``half_spaces`` (S, 4) has normals and offsets, ``compound_offsets``, ``child_hull``,
+    ``child_position`` and ``child_orientation`` the children of compounds (None: there are none).
 
     Where a body is not there, its pose may be anything. ``poses(frame)`` gives arrays in which it is zeros, which a
     ``PairFinder`` and the calls leave out, and ``pairs(frame)`` has no pair of it.
@@ -57,6 +66,12 @@ class Scene:
         self.names: list[str] | None = None
         self.active: np.ndarray | None = None
         self.hull_radius: np.ndarray | None = None
+        self.hull_kind: np.ndarray | None = None
+        self.half_spaces: Any = None
+        self.compound_offsets: Any = None
+        self.child_hull: Any = None
+        self.child_position: Any = None
+        self.child_orientation: Any = None
         self._read_version_2()
 
     def _read_version_2(self) -> None:
@@ -104,10 +119,41 @@ class Scene:
             if self.header["version"] < 3:
                 raise ValueError(f"{self.folder}/{name}.npy: numbers other than 0 need version 3 in scene.json")
             if name == "hull_kind":
-                raise ValueError(f"{self.folder}/{name}.npy: only zeros: convex hulls")
+                if values.max() > _COMPOUND:
+                    raise ValueError(f"{self.folder}/{name}.npy: kind {values.max()}; 0 to {_COMPOUND} are known")
+                self.hull_kind = values
+                continue
             if not np.all((values >= 0) & np.isfinite(values)):
                 raise ValueError(f"{self.folder}/{name}.npy: a radius is negative or not finite")
             self.hull_radius = values
+
+        self._read_other_shapes()
+
+    def _read_other_shapes(self) -> None:
+        """Half-spaces and compounds, in the order of their numbers."""
+        kinds = np.zeros(0, np.uint8) if self.hull_kind is None else np.asarray(self.hull_kind)
+        counts = dict.fromkeys(_CHILD_ARRAYS, np.sum(kinds == _COMPOUND))
+        counts["half_spaces"] = np.sum(kinds == _HALF_SPACE)
+        for name, count in counts.items():
+            if (count > 0) != (self.folder / f"{name}.npy").exists():
+                there = "missing, but one" if count > 0 else "is there, but no hull"
+                raise ValueError(f"{self.folder}/{name}.npy: {there} of hull_kind.npy asks for it")
+        if counts["half_spaces"] > 0:
+            self.half_spaces = self._array("half_spaces")
+            self._expect("half_spaces", self.half_spaces, np.float32, (counts["half_spaces"], 4))
+        if counts["child_hull"] == 0:
+            return
+        for name in _CHILD_ARRAYS:
+            setattr(self, name, self._array(name))
+        self._expect("compound_offsets", self.compound_offsets, np.uint64, (counts["child_hull"] + 1,))
+        children = len(self.child_hull)
+        self._expect("child_hull", self.child_hull, np.uint32, (children,))
+        self._expect("child_position", self.child_position, np.float64, (children, 3))
+        self._expect("child_orientation", self.child_orientation, np.float32, (children, 4))
+
+    def _expect(self, name: str, values: Any, dtype: Any, shape: tuple[int, ...]) -> None:
+        if values.dtype != dtype or values.shape != shape:
+            raise ValueError(f"{self.folder}/{name}.npy: expected {np.dtype(dtype)} of shape {shape}")
 
     def _array(self, name: str, optional: bool = False) -> Any:
         path = self.folder / f"{name}.npy"
@@ -120,9 +166,32 @@ class Scene:
         return len(self.position)
 
     def build_hulls(self, **options: Unpack[BuildOptions]) -> Hulls:
-        if self.hull_radius is not None:
-            options.setdefault("radius", self.hull_radius)
-        return build_hulls(self.hull_vertices, self.hull_offsets, **options)
+        """The hulls, half-spaces and compounds of the scene, with its numbers. The options are of its hulls."""
+        if self.hull_kind is None:
+            if self.hull_radius is not None:
+                options.setdefault("radius", self.hull_radius)
+            return build_hulls(self.hull_vertices, self.hull_offsets, **options)
+        radius = options.pop("radius", self.hull_radius)
+        kinds = np.asarray(self.hull_kind)
+        ends = [*(np.flatnonzero(np.diff(kinds)) + 1), len(kinds)]
+        hulls = build_hulls(self.hull_vertices[:0], self.hull_offsets[:1] * 0)
+        first, half_spaces, compounds = 0, 0, 0
+        for end in ends:
+            if kinds[first] == _HALF_SPACE:
+                planes = self.half_spaces[half_spaces : half_spaces + end - first]
+                hulls = hulls.append(build_half_spaces(planes[:, :3], planes[:, 3]))
+                half_spaces += end - first
+            elif kinds[first] == _COMPOUND:
+                offsets = self.compound_offsets[compounds : compounds + end - first + 1]
+                hulls = build_compounds(hulls, self.child_position, self.child_orientation, self.child_hull, offsets)
+                compounds += end - first
+            else:
+                if radius is not None:
+                    options["radius"] = radius[first:end] if np.ndim(radius) > 0 else radius
+                own = self.hull_offsets[first : end + 1]
+                hulls = hulls.append(build_hulls(self.hull_vertices, own, **options))
+            first = end
+        return hulls
 
     def pairs(self, frame: int) -> np.ndarray | None:
         """Stored candidate pairs of a frame (P, 2) between bodies that are there, or None if the scene has none: use a

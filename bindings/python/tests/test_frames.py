@@ -294,6 +294,59 @@ def test_a_scene_of_version_3_has_rounded_hulls(tmp_path):
         lanefold.Scene(tmp_path / "scene")
 
 
+def _write_shapes(folder):
+    """A half-space, a cube, a compound of two cubes, and a sphere."""
+    _write_version_2(folder, version=3)
+    cube = [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    arrays = {
+        "hull_vertices": np.float32([*cube, [0, 0, 0]]),
+        "hull_offsets": np.uint64([0, 0, 8, 8, 9]),
+        "hull_kind": np.uint8([1, 0, 2, 0]),
+        "hull_radius": np.float32([0, 0, 0, 0.5]),
+        "half_spaces": np.float32([[0, 0, 2, 0.25]]),
+        "compound_offsets": np.uint64([0, 2]),
+        "child_hull": np.uint32([1, 1]),
+        "child_position": np.float64([[0, 0, 0], [3, 0, 0]]),
+        "child_orientation": np.float32([[0, 0, 0, 1], [0, 0, 0.6, 0.8]]),
+    }
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array)
+    return arrays
+
+
+def test_a_scene_of_version_3_has_half_spaces_and_compounds(tmp_path):
+    arrays = _write_shapes(tmp_path / "scene")
+    scene = lanefold.Scene(tmp_path / "scene")
+    for name, array in arrays.items():
+        assert np.array_equal(getattr(scene, name), array), name
+    hulls = scene.build_hulls()
+    cube = lanefold.build_hulls(arrays["hull_vertices"], [0, 8])
+    expected = lanefold.build_half_spaces([0, 0, 2], 0.25).append(cube)
+    expected = lanefold.build_compounds(
+        expected, arrays["child_position"], arrays["child_orientation"], arrays["child_hull"]
+    ).append(lanefold.build_hulls([[0, 0, 0]], radius=0.5))
+    assert len(hulls) == 4 and hulls.fingerprint == expected.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("hull_kind", np.uint8([1, 0, 3, 0])),
+        ("hull_kind", np.uint8([0, 0, 2, 0])),
+        ("half_spaces", np.zeros((2, 4), np.float32)),
+        ("compound_offsets", np.uint64([0, 1, 2])),
+        ("child_hull", np.int64([1, 1])),
+        ("child_position", np.zeros((2, 3), np.float32)),
+        ("child_orientation", np.zeros((1, 4), np.float32)),
+    ],
+)
+def test_wrong_half_spaces_and_compounds_are_refused(tmp_path, name, content):
+    _write_shapes(tmp_path / "scene")
+    np.save(tmp_path / "scene" / f"{name}.npy", content)
+    with pytest.raises(ValueError, match="npy"):
+        lanefold.Scene(tmp_path / "scene")
+
+
 def test_unknown_keys_and_masks_of_version_1_are_refused(tmp_path):
     _write_version_2(tmp_path / "key", frames_per_secnd=24)
     with pytest.raises(ValueError, match="frames_per_secnd"):
