@@ -14,7 +14,7 @@ import numpy as np
 from . import _native
 from ._bodies import Bodies, check, flat, pair_rows
 from ._native import Hulls, StopFlag, Workspace
-from ._records import PAIR_DISTANCE, as_bytes, manifold_type
+from ._records import KINDS, PAIR_DISTANCE, STATUSES, as_bytes, manifold_type
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -170,6 +170,24 @@ def _finish(d: dict[str, Any]) -> Result:
     return result
 
 
+def _records_of(
+    dtype: np.dtype,
+    memory: bytearray,
+    pairs: int,
+    touching: int,
+    overlapping: int,
+    points: int,
+    isa: str,
+    hash: int,
+    by_status: tuple[int, ...],
+    by_kind: tuple[int, ...],
+) -> tuple[np.ndarray, Result]:
+    """Records and sums that a call by the short way has returned."""
+    statuses, kinds = dict(zip(STATUSES, by_status)), dict(zip(KINDS, by_kind))
+    result = Result(pairs, touching, overlapping, points, isa, f"{hash:016x}", statuses, kinds)
+    return np.ndarray((pairs,), dtype, memory), result
+
+
 def collide(
     hulls: Hulls,
     position: Any,
@@ -191,6 +209,11 @@ def collide(
     what `out` holds, without `out` their previous records; cache, (P,) of uint64, read and
     written; stop, a StopFlag.
     """
+    own = own_workspace(Workspace, workspace)
+    if out is None:
+        direct = _native.direct(hulls, position, orientation, hull, pairs, options, capacity, own)
+        if direct is not None:
+            return _records_of(manifold_type(capacity), *direct)
     check_names(options, "collide()")
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
@@ -199,7 +222,7 @@ def collide(
     if out is None and options.get("unmoved") is not None:
         out = _kept(options.get("previous"))
     records = records_out(out, manifold_type(capacity), len(p))
-    d = _native.dense(hulls, *b.arrays, p, o, as_bytes(records), capacity, own_workspace(Workspace, workspace))
+    d = _native.dense(hulls, *b.arrays, p, o, as_bytes(records), capacity, own)
     return records, _finish(d)
 
 

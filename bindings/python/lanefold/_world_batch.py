@@ -71,9 +71,45 @@ class WorldBatch:
     def add_bodies(
         self, position: Any, orientation: Any, hull: Any, *, kind: Any = "dynamic", active: Any = None, **values: Any
     ) -> None:
-        """Adds the same bodies to every world, with the arguments of :meth:`World.add_bodies`."""
-        new = body_rows((position, orientation, hull), kind, **{**_BODY_DEFAULTS, **values})
+        """Adds the same bodies to every world, with the arguments of :meth:`World.add_bodies`. With a position of
+        (E, N, 3) each world gets bodies of its own: every argument is then one value for all, one for each of N bodies
+        or (E, N, ...)."""
+        values = {**_BODY_DEFAULTS, **values}
+        if np.ndim(position) == 3:
+            if active is not None:
+                raise ValueError("bodies of each world go to all worlds: active must be None")
+            new = self._rows_of_each(position, orientation, hull, kind, values)
+            check(self._native.add_bodies_of_each(as_bytes(new)))
+            return
+        new = body_rows((position, orientation, hull), kind, **values)
         check(self._native.add_bodies(as_bytes(new), self._mask(active)))
+
+    def _rows_of_each(self, position: Any, orientation: Any, hull: Any, kind: Any, values: dict[str, Any]) -> Any:
+        worlds, count = len(self), np.shape(position)[1]
+
+        def all_rows(value: Any, *tail: int) -> np.ndarray:
+            whole = np.broadcast_to(np.asarray(value), (worlds, count, *tail))
+            return whole.reshape(worlds * count, *tail)
+
+        poses = all_rows(position, 3), all_rows(orientation, 4), all_rows(hull)
+        tails = {"velocity": (3,), "spin": (3,)}
+        flat = {name: all_rows(v, *tails.get(name, ())) for name, v in values.items() if v is not None}
+        return body_rows(poses, all_rows(kind), **flat)
+
+    def add_shared(self, position: Any, orientation: Any, hull: Any, **values: Any) -> None:
+        """Adds fixed bodies that all worlds share, behind their own: a floor, a terrain. The arrays leave them out.
+        Afterwards worlds get no other bodies. values as in :meth:`World.add_bodies`."""
+        new = body_rows((position, orientation, hull), "fixed", **{**_BODY_DEFAULTS, **values})
+        check(self._native.add_shared(as_bytes(new)))
+
+    @property
+    def shared(self) -> int:
+        """How many bodies all worlds share."""
+        return self._native.shared()
+
+    def set_hulls(self, hulls: Hulls) -> None:
+        """More hulls: a set that begins with those there are (:meth:`Hulls.append`)."""
+        check(self._native.set_hulls(hulls))
 
     def add_links(
         self,
@@ -160,6 +196,11 @@ class WorldBatch:
     def torque(self) -> np.ndarray:
         """3 of float32, to write: newton metres."""
         return self._array("torque")
+
+    @property
+    def impulse(self) -> np.ndarray:
+        """3 of float32, to write: kilogram metres a second at the centres of mass, once: a step sets them back to 0."""
+        return self._array("impulse")
 
     @property
     def contact_force(self) -> np.ndarray:

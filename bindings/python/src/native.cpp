@@ -83,6 +83,7 @@ NB_MODULE(_native, m) {
     python::bind_oracle(m);
     python::bind_shapes(m);
     python::bind_collide(m);
+    python::bind_direct(m);
     python::bind_finder(m);
     python::bind_rays(m);
     python::bind_stream(m);

@@ -162,6 +162,7 @@ void bind_kinds(nb::module_& m);
 void bind_oracle(nb::module_& m);
 void bind_shapes(nb::module_& m);
 void bind_collide(nb::module_& m);
+void bind_direct(nb::module_& m);
 void bind_finder(nb::module_& m);
 void bind_rays(nb::module_& m);
 void bind_stream(nb::module_& m);

@@ -53,6 +53,16 @@ nb::dict dict_of(const WorldBatchResult& r) {
     return d;
 }
 
+nb::dict add_bodies_of_each(SharedBatch& shared, const ConstBytes& bytes) {
+    const Use batch(shared);
+    if (shared.pointed) throw std::runtime_error(kPointed);
+    return status_dict(batch->add_bodies_of_each(bodies_of(bytes)));
+}
+
+nb::dict add_shared(SharedBatch& shared, const ConstBytes& bytes) {
+    return status_dict(Use(shared)->add_shared(bodies_of(bytes)));
+}
+
 nb::dict add_bodies(SharedBatch& shared, const ConstBytes& bytes, const nb::object& active) {
     const Use batch(shared);
     if (shared.pointed) throw std::runtime_error(kPointed);
@@ -129,6 +139,7 @@ nb::dict arrays(const nb::handle& self) {
     d["spin"] = rows(self, a.spins, 3);
     d["force"] = rows(self, a.forces, 3);
     d["torque"] = rows(self, a.torques, 3);
+    d["impulse"] = rows(self, a.impulses, 3);
     d["contact_force"] = rows(self, a.contact_forces, 3);
     d["touches"] = rows(self, a.touches, 1);
     return d;
@@ -162,6 +173,13 @@ void bind_world_batch(nb::module_& m) {
         .def(nb::init<const Hulls&, std::size_t>(), nb::arg("hulls"), nb::arg("worlds"))
         .def("__len__", [](SharedBatch& shared) { return Use(shared)->size(); })
         .def("add_bodies", &add_bodies, nb::arg("bodies"), nb::arg("active").none())
+        .def("add_bodies_of_each", &add_bodies_of_each, nb::arg("bodies"))
+        .def("add_shared", &add_shared, nb::arg("bodies"))
+        .def("shared", [](SharedBatch& shared) { return Use(shared)->shared(); })
+        .def(
+            "set_hulls",
+            [](SharedBatch& shared, const Hulls& hulls) { return status_dict(Use(shared)->set_hulls(hulls)); },
+            nb::arg("hulls"))
         .def(
             "add_links",
             [](SharedBatch& shared, const ConstBytes& bytes, const nb::object& active) {

@@ -57,6 +57,37 @@ def test_all_forms_agree(pile):
     assert np.array_equal(sixteen["distance"], dense["distance"]) and sixteen["count"].max() > 4
 
 
+@pytest.mark.parametrize("capacity", [4, 16])
+def test_plain_arrays_take_the_short_way_to_the_same_bytes(pile, capacity, monkeypatch):
+    options = {"margin": 0.1, "face_preference": 0.01, "threads": 1}
+    ways = []
+    direct = importlib.import_module("lanefold._native").direct
+    monkeypatch.setattr("lanefold._native.direct", lambda *a: ways.append(direct(*a)) or ways[-1])
+    pairs = np.uint32(pile.pairs[:300])
+    bodies = [np.ascontiguousarray(x) for x in pile.bodies]
+    short, one = lanefold.collide(pile.hulls, *bodies, pairs, capacity=capacity, **options)
+    assert ways[-1] is not None
+    converted, other = lanefold.collide(pile.hulls, *bodies, pairs.tolist(), capacity=capacity, **options)
+    assert ways[-1] is None
+    assert short.tobytes() == converted.tobytes() and short.dtype == converted.dtype
+    assert one == other and one.touching > 20
+    short["distance"] = 1  # the caller's own memory
+    doubles = [bodies[0].astype(np.float64), *bodies[1:]]
+    again, _ = lanefold.collide(pile.hulls, *doubles, pairs, capacity=capacity, **options)
+    assert ways[-1] is not None and again.tobytes() == converted.tobytes()
+    # Options that are no numbers, other arrays and refused calls go the other way, which says why.
+    lanefold.collide(pile.hulls, *bodies, pairs, margin=np.full(len(pairs), 0.1, np.float32))
+    lanefold.collide(pile.hulls, *bodies, pairs, isa="scalar")
+    lanefold.collide(pile.hulls, *bodies, pairs[::2])
+    assert ways[-3:] == [None] * 3
+    with pytest.raises(lanefold.LanefoldError, match="margin"):
+        lanefold.collide(pile.hulls, *bodies, pairs, margin=-1.0)
+    with pytest.raises(ValueError, match="capacity"):
+        lanefold.collide(pile.hulls, *bodies, pairs, capacity=7)
+    none, nothing = lanefold.collide(pile.hulls, *bodies, pairs[:0])
+    assert len(none) == 0 and nothing.pairs == 0
+
+
 def test_memory_is_read_where_it_is(pile):
     expected, _ = lanefold.collide(pile.hulls, *pile.bodies, pile.pairs)
     # Columns of a structured array, every second body of a longer one, and float64.

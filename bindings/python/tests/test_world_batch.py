@@ -91,6 +91,47 @@ def test_arrays_are_the_memory_of_the_batch():
     assert position[2, 3, 0] == pytest.approx(5, abs=0.1)  # the array keeps the batch
 
 
+def test_bodies_that_all_worlds_share_and_bodies_of_each():
+    batch = lanefold.WorldBatch(hulls(), 3)
+    position = np.zeros((3, 2, 3))
+    position[:, :, 1] = [0.6, 1.8]
+    position[:, 0, 0] = [0, 1, 2]
+    ids = np.uint32([0, 0])
+    mass = np.float32([[1, 2], [3, 4], [5, 6]])
+    with pytest.raises(lanefold.LanefoldError, match="mass must be finite") as refused:
+        batch.add_bodies(position, UPRIGHT, ids, mass=mass * [[1, 1], [1, -1], [1, 1]])
+    assert refused.value.where == 3
+    with pytest.raises(ValueError, match="active must be None"):
+        batch.add_bodies(position, UPRIGHT, ids, active=np.ones(3, bool))
+    batch.add_bodies(position, UPRIGHT, ids, mass=mass, friction=np.float32([0.2, 0.8]))
+    floor = {"position": [[0, -1, 0]], "orientation": [UPRIGHT], "hull": np.uint32([1])}
+    batch.add_shared(**floor, friction=0.4)
+    assert batch.shared == 1
+    with pytest.raises(lanefold.LanefoldError, match="come last"):
+        batch.add_bodies([[0, 9, 0]], [UPRIGHT], np.uint32([0]))
+    assert batch.position.shape == (3, 2, 3)
+    assert np.array_equal(batch.position, position)
+    batch.impulse[1, 1] = [0, 4, 0]
+    batch.step(STEP)
+    assert not batch.impulse.any()
+    assert batch.velocity[1, 1, 1] == pytest.approx(1 - 9.81 * STEP, rel=1e-3)
+    for _ in range(60):
+        batch.step(STEP)
+    # The lower cube carries both.
+    assert batch.contact_force[:, 0, 1] == pytest.approx(9.81 * mass[:, 0], rel=0.05)
+    alone = lanefold.World(hulls())
+    alone.add_bodies(position[2], np.tile(UPRIGHT, (2, 1)), ids, mass=mass[2], friction=np.float32([0.2, 0.8]))
+    alone.add_bodies(**floor, kind="fixed", friction=0.4)
+    for _ in range(61):
+        alone.step(STEP)
+    assert batch.save(2) == alone.save()
+    more = hulls().append(lanefold.build_hulls(CUBE))
+    with pytest.raises(lanefold.LanefoldError, match="another hull"):
+        batch.set_hulls(more)
+    same = lanefold.WorldBatch(more, 2)
+    same.set_hulls(more.append(lanefold.build_hulls(CUBE)))
+
+
 def test_what_is_refused():
     batch = batch_of(3)
     with pytest.raises(ValueError, match="active must be"):
