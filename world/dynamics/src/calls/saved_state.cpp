@@ -148,9 +148,13 @@ bool numbers_fit(std::size_t body_count, const std::byte* bodies, std::span<cons
         if (!pose_fits(saved.body)) return false;
     }
     Pair before{0, 0};
+    std::size_t own = 0;  // records of the pair at hand: surfaces have several
     for (const Manifold4& m : manifolds) {
         const Pair pair{m.pair[0], m.pair[1]};
-        if (pair <= before || pair.a >= body_count || pair.b >= body_count || pair.a == pair.b) return false;
+        own = pair == before ? own + 1 : 1;
+        if (pair < before || own > detail::kMostOfPair || pair.a >= body_count || pair.b >= body_count ||
+            pair.a == pair.b)
+            return false;
         if (m.count > Manifold4::kCapacity) return false;
         before = pair;
     }
