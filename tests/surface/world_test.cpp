@@ -14,6 +14,7 @@
 
 #include <lanefold/half_space.hpp>
 #include <lanefold/height_field.hpp>
+#include <lanefold/narrowphase.hpp>
 #include <lanefold/surface_set.hpp>
 
 #include "support/hulls.hpp"
@@ -290,6 +291,29 @@ TEST(SurfaceWorld, ASavedStateGoesOnToTheSameBits) {
         EXPECT_EQ(state_hash(other), state_hash(world));
     }
     EXPECT_GT(several, 10U);
+}
+
+// A backend with a narrowphase call of its own hands in all records of a pair.
+TEST(SurfaceWorld, AdvanceTakesSeveralManifoldsWithASurface) {
+    const Surface ground = terrain();
+    World world = make_world(world_hulls(&ground), dropped(20), down_z());
+    run(world, 1);
+    std::vector<Pair> pairs;
+    for (std::uint32_t i = 1; i < world.size(); ++i) pairs.push_back({0, i});
+    std::vector<Manifold4> manifolds(500);
+    Options options;
+    options.margin = 0.05F;
+    Workspace workspace;
+    const CompactResult r = collide_compact(world_hulls(&ground), world.bodies(), pairs, options,
+                                            std::span<Manifold4>(manifolds), workspace);
+    ASSERT_TRUE(r.status) << r.status.what;
+    manifolds.resize(r.written);
+    ASSERT_GT(r.written, r.touching);
+    EXPECT_TRUE(world.advance(kWorldStep, manifolds).status);
+    EXPECT_EQ(world.contacts().size(), manifolds.size());
+    const std::vector<Manifold4> many(65, manifolds[0]);
+    EXPECT_EQ(world.advance(kWorldStep, many).status.where, 64U);
+    EXPECT_TRUE(world.advance(kWorldStep, std::span(many).first(64)).status);
 }
 
 TEST(SurfaceWorld, SurfacesAreFixed) {

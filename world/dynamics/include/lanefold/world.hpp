@@ -206,7 +206,7 @@ public:
     // Momentum and energy of all dynamic bodies.
     WorldMotion motion() const;
 
-    // The manifolds of the last step, ascending by pair; one of a pair, but for pieces of a surface.
+    // The manifolds of the last step, ascending by pair; one of a pair, but for surfaces and pieces of one.
     std::span<const Manifold4> contacts() const;
     // The impulses of each of them.
     std::span<const ContactImpulse> impulses() const;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/detail/surface_block.hpp>
 #include <lanefold/narrowphase.hpp>
 
 #include "step/margins.hpp"
@@ -28,6 +29,11 @@ std::size_t keep_most_of_pairs(std::span<Manifold4> records) {
         ++kept;
     }
     return kept;
+}
+
+bool on_surface(const WorldState& world, const Manifold4& m) {
+    const auto is = [&](std::uint32_t body) { return is_surface(world.hulls[world.bodies.hull(body)]); };
+    return is(m.pair[0]) || is(m.pair[1]);
 }
 
 }  // namespace
@@ -99,7 +105,9 @@ CallStatus ManifoldFinder::collide_all(WorldState& world, std::span<const Pair> 
     return {};
 }
 
-CallStatus check_manifolds(std::span<const Manifold4> manifolds, std::size_t bodies) {
+CallStatus check_manifolds(std::span<const Manifold4> manifolds, const WorldState& world) {
+    const std::size_t bodies = world.bodies.size();
+    std::size_t own = 0;  // of the pair at hand
     if (manifolds.data() == nullptr && !manifolds.empty())
         return refuse("manifolds is null but has a length", manifolds.size());
     for (std::size_t i = 0; i < manifolds.size(); ++i) {
@@ -108,8 +116,12 @@ CallStatus check_manifolds(std::span<const Manifold4> manifolds, std::size_t bod
             return refuse("manifolds: not a pair of two bodies", i);
         if (i != 0) {
             const Manifold4& before = manifolds[i - 1];
-            if (Pair{before.pair[0], before.pair[1]} >= Pair{m.pair[0], m.pair[1]})
+            const bool same = m.pair[0] == before.pair[0] && m.pair[1] == before.pair[1];
+            own = same ? own + 1 : 0;
+            if (!same && Pair{before.pair[0], before.pair[1]} > Pair{m.pair[0], m.pair[1]})
                 return refuse("manifolds: pairs do not ascend", i);
+            if (same && (own >= kMostOfPair || !on_surface(world, m)))
+                return refuse("manifolds: too many of one pair: one, or 64 with a surface", i);
         }
         if (m.count > Manifold4::kCapacity) return refuse("manifolds: more points than there is room for", i);
         float sum = (m.normal[0] + m.normal[1]) + (m.normal[2] + m.distance);

@@ -36,7 +36,7 @@ private:
 };
 
 // Refuses manifolds that a step cannot take: bodies, order, number of points, numbers that are not finite.
-CallStatus check_manifolds(std::span<const Manifold4> manifolds, std::size_t bodies);
+CallStatus check_manifolds(std::span<const Manifold4> manifolds, const WorldState& world);
 // Takes the caller's, without those of lost bodies. Throws std::bad_alloc.
 void take_manifolds(WorldState& world, std::span<const Manifold4> manifolds, Loops& loops);
 

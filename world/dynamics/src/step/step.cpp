@@ -192,7 +192,7 @@ StepResult Step::run(WorldState& world, CandidatePairs& finder, double dt, const
 StepResult Step::advance(WorldState& world, double dt, std::span<const Manifold4> manifolds) {
     StepResult result;
     result.status = begin(world.settings, dt, result.isa);
-    if (result.status) result.status = check_manifolds(manifolds, world.bodies.size());
+    if (result.status) result.status = check_manifolds(manifolds, world);
     if (!result.status) return result;
     try {
         losses_.begin(world, loops_);
