@@ -151,7 +151,8 @@ void sweep(const char* name, std::uint64_t seed, const Make& make) {
     // Bodies that lie deep in a floor, because they turned over within a step, take some kinetic energy from its push.
     EXPECT_LT(over, std::max(3U, count / 30));
     EXPECT_LT(worst.of_all, 2e-3);
-    EXPECT_GT(touching, count / 5);
+    // Half of the crashes miss.
+    EXPECT_GT(touching, count / 15);
 }
 
 TEST(DynamicsThrows, DropsGainNoEnergy) { sweep("drops", 51, random_drop); }

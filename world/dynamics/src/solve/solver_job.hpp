@@ -80,6 +80,7 @@ struct Softness {
 };
 
 class LinkGroups;
+struct PathRow;
 
 struct SolverJob {
     MotionRow* motion = nullptr;  // one more than bodies, rounded up to kBodyBlock; those behind the last: immovable
@@ -109,6 +110,12 @@ struct SolverJob {
     float load_speed = 0;    // an impulse that takes away more velocity in a substep is no load
     float arm_spin = 0;      // slower bodies turn by less than kArmTurn in a step
     float impact_speed = 0;  // what closes faster strikes, also where nothing bounces
+
+    PathRow* path = nullptr;         // path_moments for each row
+    std::uint32_t path_moments = 0;  // kept in a step
+    std::uint32_t path_stride = 1;   // substeps from one to the next
+    std::uint32_t path_run = 0;
+    std::uint32_t body_blocks = 0;
 };
 
 // Does its work on items [first, last): blocks of constraints, or blocks of kBodyBlock bodies.

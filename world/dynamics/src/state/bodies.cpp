@@ -231,6 +231,20 @@ void Bodies::lend_rows(SolverJob& job) {
     job.material = material_.data();
 }
 
+void Bodies::end_at(std::size_t i, const Vec3d& moved, const Quat& turned, const Vec3d& v, const Vec3d& w) {
+    const auto put = [](const Vec3d& from, float* to) {
+        const Vec3f f = to_float(from);
+        to[0] = f.x;
+        to[1] = f.y;
+        to[2] = f.z;
+    };
+    put(v, motion_[i].v);
+    put(w, motion_[i].w);
+    put(moved, turn_[i].dp);
+    put({turned.x, turned.y, turned.z}, turn_[i].dq);
+    turn_[i].dq[3] = static_cast<float>(turned.w);
+}
+
 void Bodies::end_step(std::size_t i) {
     const bool rests = !movable(i) && !has_velocity(i);
     unmoved_[i] = rests ? 1 : 0;

@@ -7,11 +7,13 @@
 //     kind, filters, radius, mass,       add()                                         as a fingerprint
 //     material, hull in the pose
 //     centre, orientation, pose          place(), end_step(), set_state()              yes
-//     velocities in motion               kernels, set_velocity(), stop(), set_state()  yes
+//     velocities in motion               kernels, set_velocity(), stop(), set_state(), yes
+//                                        end_at()
 //     inverse mass in motion             hold(), release(), by Sleep; lose(),          by the sleep label
 //                                        bring_back()                                  and lost
 //     lost                               lose(), bring_back(), set_state()             yes
-//     turn                               kernels; its orientation with the pose        no
+//     turn                               kernels, end_at(); its orientation with the   no
+//                                        pose
 //     unmoved                            cleared by the caller's changes, set by       yes
 //                                        end_step()
 //     boxed                              cleared with the pose, set by CandidatePairs  no
@@ -121,6 +123,9 @@ public:
     void keep_velocities();
     void set_velocities_back();
     void set_velocity_back(std::size_t i);
+    // As kept.
+    const float* velocity_before(std::size_t i) const { return kept_[i].v; }
+    const float* spin_before(std::size_t i) const { return kept_[i].w; }
     // Takes the velocity of a held body.
     void stop(std::size_t i);
     // The manifolds of the last step no longer hold for any body.
@@ -134,6 +139,8 @@ public:
 
     // Gives the kernels of a step their rows: one more than bodies, rounded up to kBodyBlock.
     void lend_rows(SolverJob& job);
+    // After the stages: the body has moved and turned only so far since the step began, and has other velocities.
+    void end_at(std::size_t i, const Vec3d& moved, const Quat& turned, const Vec3d& v, const Vec3d& w);
     // Moves the body as its turn row says, at the end of a step. Several tasks may do it for different bodies.
     void end_step(std::size_t i);
 

@@ -40,6 +40,8 @@ public:
     void carry_impulses(const HullSet& hulls, std::span<const BodyD> bodies, Loops& loops);
     // The found manifolds become those of the last step, and those the found ones: a second call undoes the first.
     void swap_found();
+    // A manifold of the last step has no impulses.
+    void forget_impulses(std::size_t i) { last_.impulse[i] = {}; }
     void lend_rows(SolverJob& job);
 
 private:

@@ -25,7 +25,8 @@ ConstraintEnds make_ends(const Bodies& bodies, std::uint32_t a, std::uint32_t b,
 
 }  // namespace
 
-CallStatus Constraints::build(const WorldState& world, Isa isa, Loops& loops, StepResult& result) {
+CallStatus Constraints::build(const WorldState& world, std::span<const std::uint8_t> left, Isa isa, Loops& loops,
+                              StepResult& result) {
     const std::uint32_t width = solver_table(isa).width;
     const Bodies& bodies = world.bodies;
     const auto no_body = static_cast<std::uint32_t>(bodies.size());
@@ -34,7 +35,8 @@ CallStatus Constraints::build(const WorldState& world, Isa isa, Loops& loops, St
     loops.over(manifolds.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             const Manifold4& m = manifolds[i];
-            contact_ends_[i] = make_ends(bodies, m.pair[0], m.pair[1], m.status == Status::ok ? m.count : 0U);
+            contact_ends_[i] =
+                make_ends(bodies, m.pair[0], m.pair[1], m.status == Status::ok && left[i] == 0 ? m.count : 0U);
         }
     });
     if (!contacts_.build(contact_ends_, no_body, width, {kContactHead, kPointFields}, loops))

@@ -18,9 +18,11 @@ namespace lanefold::detail {
 
 class Constraints {
 public:
-    // Blocks for the kernels of an instruction set. Counts constraints and colours in `result`. Refused: more than the
-    // blocks can number. Throws std::bad_alloc. Either way nothing else has changed.
-    CallStatus build(const WorldState& world, Isa isa, Loops& loops, StepResult& result);
+    // Blocks for the kernels of an instruction set, without the manifolds that are marked as left out. Counts
+    // constraints and colours in `result`. Refused: more than the blocks can number. Throws std::bad_alloc. Either way
+    // nothing else has changed.
+    CallStatus build(const WorldState& world, std::span<const std::uint8_t> left, Isa isa, Loops& loops,
+                     StepResult& result);
 
     // Per manifold, also where it is no constraint: its bodies.
     std::span<const ConstraintEnds> contact_ends() const { return contact_ends_; }

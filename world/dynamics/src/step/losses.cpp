@@ -68,7 +68,7 @@ bool Losses::sound(const WorldState& world, Loops& loops) const {
     return all_sound(world.bodies, loops, [&](std::size_t i) { return world.bodies.sound_after(i); });
 }
 
-void Losses::set_back(WorldState& world) {
+void Losses::take_back(WorldState& world) {
     world.bodies.set_velocities_back();
     world.links.set_impulses_back();
     // A body that was lost as the step began has no velocity to go back to.
@@ -79,7 +79,7 @@ void Losses::look_for(WorldState& world, Constraints& constraints, Solver& solve
     try {
         find_unsound(world.bodies, found_);
         if (++searches_ <= kMostSearches) {
-            set_back(world);
+            take_back(world);
             // The stages have overwritten the impulses that they began with.
             world.contacts.swap_found();
             world.contacts.carry_impulses(world.hulls, world.bodies.poses(), loops);
@@ -87,10 +87,10 @@ void Losses::look_for(WorldState& world, Constraints& constraints, Solver& solve
             solver.run_until_unsound(world, constraints, dt, found_);
         }
     } catch (...) {
-        set_back(world);
+        take_back(world);
         throw;
     }
-    set_back(world);
+    take_back(world);
 }
 
 void Losses::lose(WorldState& world, std::uint32_t body) {

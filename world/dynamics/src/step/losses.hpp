@@ -26,6 +26,8 @@ public:
     // After stages that have not: sets velocities and impulses back, and finds the bodies that did it. The manifolds
     // are still those of the step.
     void look_for(WorldState& world, Constraints& constraints, Solver& solver, double dt, Loops& loops);
+    // Sets velocities and impulses back to those before the stages.
+    void take_back(WorldState& world);
     // Loses the bodies that were found. The step has been taken back.
     void lose_found(WorldState& world);
     // The step is refused: nobody was lost.
@@ -35,7 +37,6 @@ public:
     std::uint64_t end(WorldState& world);
 
 private:
-    void set_back(WorldState& world);
     void lose(WorldState& world, std::uint32_t body);
 
     std::vector<std::uint32_t> found_;

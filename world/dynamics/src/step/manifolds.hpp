@@ -24,6 +24,8 @@ class ManifoldFinder {
 public:
     // Computes the manifolds of the pairs at the bodies' poses, with margins for dt seconds. Throws std::bad_alloc.
     CallStatus find(WorldState& world, std::span<const Pair> pairs, float dt, Loops& loops);
+    // The surfaces of the world's fixed bodies, as the last find() knew them.
+    const Seams& seams() const { return seams_; }
 
 private:
     CallStatus collide_all(WorldState& world, std::span<const Pair> pairs, Options options, const CallInputs& inputs);

@@ -203,16 +203,34 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
         add_linked(relax_linked);
         links.add(table.relax_links);
         contacts.add(table.relax_contacts, s % 2 == 0);
+        stages_.push_back({keep_paths, s * body_blocks, (s + 1) * body_blocks, kBodyGrain});
     }
     add_linked(bounce_linked);
     links.add(table.bounce_links);
     add_linked(end_links);
     links.add(table.store_links);
     contacts.add(table.store_contacts);
+    substeps_ = world.settings.substeps;
+    stride_ = (substeps_ + kMostMoments - 1) / kMostMoments;
+    moments_ = substeps_ / stride_;
+    const std::size_t rows = std::size_t{body_blocks} * kBodyBlock * moments_;
+    if (path_.size() < rows) path_.resize(rows);
 }
 
+SolverJob Solver::begin_run(WorldState& world, Constraints& constraints, double dt) {
+    SolverJob job = make_job(world, constraints, dt);
+    job.path = path_.data();
+    job.path_moments = moments_;
+    job.path_stride = stride_;
+    job.path_run = ++run_;
+    job.body_blocks = world.bodies.blocks();
+    return job;
+}
+
+BodyPaths Solver::paths() const { return {path_, moments_, stride_, substeps_, run_}; }
+
 void Solver::run(WorldState& world, Constraints& constraints, double dt, Loops& loops) {
-    const SolverJob job = make_job(world, constraints, dt);
+    const SolverJob job = begin_run(world, constraints, dt);
     const std::uint64_t items = constraints.contacts().constraints() + constraints.links().constraints() +
                                 constraints.link_groups().slots.size() + world.bodies.size();
     runner_.run(stages_, job, loops.executor(),
@@ -221,7 +239,7 @@ void Solver::run(WorldState& world, Constraints& constraints, double dt, Loops& 
 
 void Solver::run_until_unsound(WorldState& world, Constraints& constraints, double dt,
                                std::vector<std::uint32_t>& found) {
-    const SolverJob job = make_job(world, constraints, dt);
+    const SolverJob job = begin_run(world, constraints, dt);
     const Bodies& bodies = world.bodies;
     std::vector<std::uint32_t> first;
     for (const Stage& stage : stages_) {

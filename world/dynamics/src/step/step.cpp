@@ -86,7 +86,8 @@ CallStatus Step::find_manifolds(WorldState& world, CandidatePairs& finder, doubl
     result.seconds_pairs += watch.lap();
     status = manifolds_.find(world, finder.pairs(), static_cast<float>(dt), loops_);
     if (!status) return status;
-    result.pairs = finder.pairs().size();
+    pairs_ = finder.pairs();
+    result.pairs = pairs_.size();
     result.seconds_collide += watch.lap();
     return status;
 }
@@ -102,7 +103,8 @@ CallStatus Step::prepare(WorldState& world, double dt, StepResult& result) {
     world.contacts.carry_impulses(world.hulls, world.bodies.poses(), loops_);
     world.contacts.swap_found();
     try {
-        const CallStatus status = constraints_.build(world, result.isa, loops_, result);
+        passes_.leave(world, dt, loops_);
+        const CallStatus status = constraints_.build(world, passes_.left(), result.isa, loops_, result);
         if (status) {
             solver_.plan(world, constraints_, result.isa);
         } else {
@@ -137,14 +139,28 @@ bool Step::solve(WorldState& world, double dt, StepResult& result) {
         }
         undo_prepare(world);
         losses_.lose_found(world);
+    } else {
+        find_passes(world, dt);
     }
     result.seconds_solve += watch.lap();
     return sound;
 }
 
+// Finds the bodies that must stop within the step. If memory runs out, the world is what it was before the step.
+void Step::find_passes(WorldState& world, double dt) {
+    try {
+        passes_.find(world, pairs_, manifolds_.seams(), solver_.paths(), dt, loops_);
+    } catch (const std::bad_alloc&) {
+        losses_.take_back(world);
+        undo_prepare(world);
+        throw;
+    }
+}
+
 // After the stages: new poses, losses, sleep.
 void Step::end(WorldState& world, double dt, StepResult& result) {
     Stopwatch watch;
+    passes_.stop(world);
     loops_.over(world.bodies.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) world.bodies.end_step(i);
     });
@@ -199,6 +215,9 @@ StepResult Step::advance(WorldState& world, double dt, std::span<const Manifold4
         result.pairs = manifolds.size();
         whole(world, dt, result, [&] {
             take_manifolds(world, manifolds, loops_);
+            own_pairs_.clear();
+            for (const Manifold4& m : world.contacts.found()) own_pairs_.push_back({m.pair[0], m.pair[1]});
+            pairs_ = own_pairs_;
             return CallStatus{};
         });
     } catch (const std::bad_alloc&) {

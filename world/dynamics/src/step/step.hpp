@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include <lanefold/world.hpp>
 
@@ -16,6 +17,7 @@
 #include "step/constraints.hpp"
 #include "step/losses.hpp"
 #include "step/manifolds.hpp"
+#include "step/passes.hpp"
 #include "step/solver.hpp"
 
 namespace lanefold::detail {
@@ -40,6 +42,7 @@ private:
     CallStatus prepare(WorldState& world, double dt, StepResult& result);
     void undo_prepare(WorldState& world);
     bool solve(WorldState& world, double dt, StepResult& result);
+    void find_passes(WorldState& world, double dt);
     void end(WorldState& world, double dt, StepResult& result);
     template <class Find>
     void whole(WorldState& world, double dt, StepResult& result, const Find& find);
@@ -50,7 +53,10 @@ private:
     Constraints constraints_;
     Solver solver_;
     Losses losses_;
-    bool woken_ = false;  // by prepare(), sleepers
+    Passes passes_;
+    std::span<const Pair> pairs_;  // of the step under way
+    std::vector<Pair> own_pairs_;  // of a caller's manifolds
+    bool woken_ = false;           // by prepare(), sleepers
 };
 
 }  // namespace lanefold::detail

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// How deep bodies may come into each other within a step, and which motion is fast.
+#pragma once
+
+#include <algorithm>
+
+#include <lanefold/body.hpp>
+
+#include "state/world_state.hpp"
+
+namespace lanefold::detail {
+
+// A pair is looked at if any two of its points may have moved, against each other, by more than this share of the
+// thinner body's thickness in the step: less leaves the bodies on their sides.
+inline constexpr float kFast = 0.5F;
+// A contact is left out of the solver if the points may move by more than this share of the thinner body's thickness.
+inline constexpr float kLeft = 1;
+// Bodies are apart beyond this share of the allowed overlap. Where they stop they are nearer, so that the next step
+// solves their contact.
+inline constexpr double kApart = 0.25;
+// The share of the thinner body's thickness by which the two may overlap on their way. With half of it or more the way
+// out could be the other side.
+inline constexpr double kAllowed = 0.25;
+// What overlaps by more when the step begins may do so by this share of the allowance more.
+inline constexpr double kFurther = 0.25;
+
+// The overlap that a step may make. It is more than what distances are exact to (docs/contract.md: 2e-6 of the larger
+// body, and an orientation of float32 moves a body's points by 3e-7 of their distance from its origin).
+inline double allowed_depth(const WorldState& world, const Pair& pair) {
+    const Bodies& bodies = world.bodies;
+    const auto of = [](float x) { return static_cast<double>(x); };
+    const auto lever = [&](std::uint32_t i) { return of(length(bodies.mass(i).centre)) + of(bodies.radius(i)); };
+    const double a = of(bodies.radius(pair.a)), b = of(bodies.radius(pair.b));
+    const double exact =
+        2e-6 * std::min(std::max(a, b), 64 * std::min(a, b)) + 3e-7 * std::min(lever(pair.a), lever(pair.b));
+    constexpr double kTimesExact = 8;
+    return std::max(kAllowed * of(std::min(bodies.material(pair.a).size, bodies.material(pair.b).size)),
+                    kTimesExact * exact);
+}
+
+// The least signed distance of a pair that begins with this one.
+inline double deepest_allowed(double distance, double allowed, bool apart) {
+    if (apart && distance > 0) return 0;
+    return std::min(-allowed, distance - kFurther * allowed);
+}
+
+}  // namespace lanefold::detail

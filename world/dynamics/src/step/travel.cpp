@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+#include "step/travel.hpp"
+
+#include <cmath>
+
+#include <lanefold/detail/angles.hpp>
+
+namespace lanefold::detail {
+namespace {
+
+Vec3d vector(const float* v) { return to_double({v[0], v[1], v[2]}); }
+
+Quat unit(const Quat& q) {
+    const double n = std::sqrt((q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w));
+    return {q.x / n, q.y / n, q.z / n, q.w / n};
+}
+
+// A rotation in float32, as turn rows and path rows have it.
+Quat turn_of(const float* q) {
+    const Vec3d u = vector(q);
+    return unit({u.x, u.y, u.z, static_cast<double>(q[3])});
+}
+
+// Ends the last leg at a place, and begins the next one there.
+void add_leg(Legs& legs, double end, const Place& place) {
+    Leg& leg = legs.leg[legs.count++];
+    leg.end = end;
+    leg.shift = place.centre - leg.first.centre;
+    Quat turn = after(place.turn, opposite(leg.first.turn));
+    if (turn.w < 0) turn = {-turn.x, -turn.y, -turn.z, -turn.w};
+    const Vec3d u{turn.x, turn.y, turn.z};
+    const double sine = length(u);
+    leg.angle = sine > 0 ? 2 * portable_atan(sine / turn.w) : 0;
+    leg.axis = sine > 0 ? u * (1 / sine) : Vec3d{0, 0, 0};
+    if (legs.count == legs.leg.size()) return;
+    legs.leg[legs.count].begin = end;
+    legs.leg[legs.count].first = place;
+}
+
+}  // namespace
+
+Quat after(const Quat& p, const Quat& q) {
+    return {((p.w * q.x + p.x * q.w) + p.y * q.z) - p.z * q.y, ((p.w * q.y + p.y * q.w) + p.z * q.x) - p.x * q.z,
+            ((p.w * q.z + p.z * q.w) + p.x * q.y) - p.y * q.x, p.w * q.w - ((p.x * q.x + p.y * q.y) + p.z * q.z)};
+}
+
+Quat opposite(const Quat& q) { return {-q.x, -q.y, -q.z, q.w}; }
+
+void find_legs(const Bodies& bodies, const BodyPaths& paths, std::uint32_t body, Legs& out) {
+    const Place first{bodies.centre(body), bodies.orientation(body)};
+    const auto moved = [&](const float* dp, const float* dq) {
+        return Place{first.centre + vector(dp), unit(after(turn_of(dq), first.turn))};
+    };
+    out.count = 0;
+    out.leg[0].begin = 0;
+    out.leg[0].first = first;
+    const std::span<const PathRow> rows = paths.rows.subspan(std::size_t{body} * paths.moments, paths.moments);
+    for (std::uint32_t k = 0; k < paths.moments; ++k) {
+        const std::uint32_t substeps = (k + 1) * paths.stride;
+        if (rows[k].run != paths.run || substeps >= paths.substeps) continue;
+        add_leg(out, static_cast<double>(substeps) / paths.substeps, moved(rows[k].dp, rows[k].dq));
+    }
+    const TurnRow& last = bodies.turn(body);
+    add_leg(out, 1, moved(last.dp, last.dq));
+}
+
+const Leg& leg_at(std::span<const Leg> legs, double fraction) {
+    std::size_t k = 0;
+    while (k + 1 < legs.size() && legs[k].end <= fraction) ++k;
+    return legs[k];
+}
+
+Place place_at(std::span<const Leg> legs, double fraction) {
+    const Leg& leg = leg_at(legs, fraction);
+    const double part = (fraction - leg.begin) / (leg.end - leg.begin);
+    Place p{leg.first.centre + leg.shift * part, leg.first.turn};
+    if (leg.angle == 0) return p;
+    const SineCosine half = portable_sin_cos(0.5 * (leg.angle * part));
+    const Vec3d u = leg.axis * half.sine;
+    p.turn = unit(after({u.x, u.y, u.z, half.cosine}, p.turn));
+    return p;
+}
+
+Place carried(const Place& from, const Place& to, const Place& with) {
+    const Quat turn = after(to.turn, opposite(from.turn));
+    return {to.centre + rotation(turn) * (with.centre - from.centre), unit(after(turn, with.turn))};
+}
+
+}  // namespace lanefold::detail
