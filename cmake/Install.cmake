@@ -120,8 +120,8 @@ install_component(
 install_component(
   broadphase
   FOLDER world/broadphase
-  DESCRIPTION "Candidate pairs for lanefold"
-  NEEDS simd core
+  DESCRIPTION "Candidate pairs and queries of scenes for lanefold"
+  NEEDS parallel simd core
   PACKAGES TBB
   PKG_CONFIG tbb)
 

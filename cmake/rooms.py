@@ -86,6 +86,7 @@ FOLDERS = {
         "boxes": set(),
         "tree": {"boxes"},
         "finders": {"tree", "boxes"},
+        "queries": {"finders", "boxes"},
     },
     "world/dynamics/src": {
         "solve": set(),

@@ -116,6 +116,10 @@ struct [[nodiscard]] PairFinderResult {
     Isa isa = Isa::scalar;          // that ran
 };
 
+namespace detail {
+struct FinderScene;  // what queries see of a finder (scene_queries.hpp)
+}
+
 // Finds candidate pairs frame after frame; its memory grows to the largest frame and is reused. One finder serves one
 // caller at a time; any number of finders may work at once.
 class LANEFOLD_EXPORT PairFinder {
@@ -147,6 +151,7 @@ public:
     void set_slack(float slack);
 
 private:
+    friend struct detail::FinderScene;
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -74,6 +74,10 @@ public:
     bool is_empty(std::size_t i) const { return state_[i] == kNone; }
     std::uint64_t empty_ones() const;
 
+    // The poses of the latest frame, and its hulls.
+    std::span<const BodyD> poses() const { return poses_; }
+    const HullSet& hulls() const { return hulls_; }
+
     // A box around that of body i, and its clearance: by how much each side may move until it may reach that of this
     // one. It is kept up to date with the boxes that are computed; negative where a box is beyond.
     void put_within(std::size_t i, const Sides& around, double clearance) {

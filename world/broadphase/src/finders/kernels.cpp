@@ -8,6 +8,7 @@
 #include "finders/finder_table.hpp"
 #include "finders/pair_lanes.hpp"
 #include "tree/node_lanes.hpp"
+#include "tree/ray_lanes.hpp"
 
 namespace lanefold::detail {
 
@@ -15,7 +16,7 @@ const FinderTable LANEFOLD_ISA_PASTE(finder_table_, LANEFOLD_KERNEL_ISA) = {
     Isa::LANEFOLD_KERNEL_ISA,
     {LANEFOLD_KERNEL_NAMESPACE::place_boxes, LANEFOLD_KERNEL_NAMESPACE::place_window,
      LANEFOLD_KERNEL_NAMESPACE::compare_window},
-    {LANEFOLD_KERNEL_NAMESPACE::pairs_of_leaf, LANEFOLD_KERNEL_NAMESPACE::query},
+    {LANEFOLD_KERNEL_NAMESPACE::pairs_of_leaf, LANEFOLD_KERNEL_NAMESPACE::query, LANEFOLD_KERNEL_NAMESPACE::along},
     LANEFOLD_KERNEL_NAMESPACE::open_pairs,
     LANEFOLD_KERNEL_NAMESPACE::compare_pairs};
 

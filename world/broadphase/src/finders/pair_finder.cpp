@@ -16,6 +16,7 @@
 #include "boxes/world_boxes.hpp"
 #include "finders/finder_arguments.hpp"
 #include "finders/finder_call.hpp"
+#include "finders/finder_scene.hpp"
 #include "finders/finder_table.hpp"
 #include "finders/pair_filter.hpp"
 #include "finders/plane_pairs.hpp"
@@ -281,6 +282,12 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
     }
     result.without_box = impl_->without_box;
     return result;
+}
+
+detail::FinderScene detail::FinderScene::of(const PairFinder& finder) {
+    if (!finder.impl_ || !finder.impl_->valid) return {};
+    const PairFinder::Impl& own = *finder.impl_;
+    return {&own.boxes.hulls(), own.boxes.poses(), &own.boxes, &own.tree, own.planes.all(), own.without_box};
 }
 
 std::span<const WorldBox> PairFinder::boxes() const {

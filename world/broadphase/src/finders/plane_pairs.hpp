@@ -64,6 +64,7 @@ public:
     // Takes the half-spaces of a frame, which are among the bodies without a box.
     void begin(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, const LazyBoxes& boxes);
     std::size_t size() const { return planes_.size(); }
+    std::span<const WorldPlane> all() const { return planes_; }
 
     // All travels of the filter begin at 0 again.
     void forget() { holds_until_.assign(holds_until_.size(), 0); }

@@ -26,6 +26,20 @@ public:
                ((category_[a] & collides_with_[b]) != 0 && (category_[b] & collides_with_[a]) != 0);
     }
 
+    // The filter of a query, which is no body.
+    struct Query {
+        std::uint32_t group = 0;
+        std::uint32_t category = ~0U;
+        std::uint32_t collides_with = ~0U;
+        std::int32_t world = kSharedBody;  // or one of them
+    };
+    // Whether the query meets body b.
+    bool pass(const Query& q, std::uint32_t b) const {
+        if (!world_.empty() && q.world != kSharedBody && world_[b] != kSharedBody && world_[b] != q.world) return false;
+        if (!group_.empty() && q.group != 0 && group_[b] == q.group) return false;
+        return category_.empty() || ((q.category & collides_with_[b]) != 0 && (category_[b] & q.collides_with) != 0);
+    }
+
     // The world of each body, or none.
     std::span<const std::int32_t> worlds() const { return world_; }
 

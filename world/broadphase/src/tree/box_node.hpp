@@ -12,6 +12,14 @@ struct FloatBox {
     float upper[3];
 };
 
+// A ray: its origin, moved by rounding to either side, and the fractions of it per length along each axis.
+struct FloatRay {
+    float low[3];
+    float high[3];
+    float per[3];
+    bool everywhere = false;  // it meets every box
+};
+
 // Stands for a body or a slot where there is none.
 inline constexpr std::uint32_t kNoIndex = 0xFFFFFFFFU;
 

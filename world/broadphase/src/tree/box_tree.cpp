@@ -183,6 +183,13 @@ Reach BoxTree::reach_of(std::uint32_t body) const {
     return reach_from(0, world, world);
 }
 
+Reach BoxTree::reach_of_world(std::int32_t world) const {
+    if (worlds_ == 0 || world == kSharedBody) return {{0, leaves()}, {}};
+    const auto w = static_cast<std::size_t>(world);
+    if (w < worlds_) return reach_from(0, w, w);
+    return {{}, leaves_of_slots(world_slot_[worlds_], world_slot_[worlds_ + std::size_t{1}])};
+}
+
 void BoxTree::make_level(std::span<const FloatBox> boxes, std::size_t level, std::uint32_t threads) {
     const std::size_t nodes = level_[level].size() - 1;
     for_blocks(nodes, nodes_per_task(nodes), threads, [&](std::size_t first, std::size_t last) {

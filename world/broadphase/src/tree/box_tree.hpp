@@ -41,6 +41,8 @@ public:
     // the tree.
     Reach reach_behind(std::size_t leaf) const;
     Reach reach_of(std::uint32_t body) const;
+    // The leaves of a world and of the shared bodies; kSharedBody: all leaves. A world that is not there has no own.
+    Reach reach_of_world(std::int32_t world) const;
 
     // The view that the kernels read, valid until the next build().
     TreeView view() const { return {level_pointer_.data(), body_.data(), levels_}; }

@@ -85,6 +85,27 @@ public:
                 {above(b.upper.x, centre_.x), above(b.upper.y, centre_.y), above(b.upper.z, centre_.z)}};
     }
 
+    // A ray for tests of such boxes, which pass whatever it may meet.
+    FloatRay ray(const Vec3d& origin, const Vec3d& direction) const {
+        FloatRay r;
+        const double from[3] = {origin.x, origin.y, origin.z};
+        const double by[3] = {direction.x, direction.y, direction.z};
+        const double centre[3] = {centre_.x, centre_.y, centre_.z};
+        for (int k = 0; k < 3; ++k) {
+            const double at = (from[k] - centre[k]) * scale_;
+            const double rate = by[k] * scale_;
+            r.everywhere = r.everywhere || !(std::fabs(at) < kFarRay && std::fabs(rate) < kFarRay);
+            // The roundings of float32, of float64 before it, and of an axis along which the ray counts as at rest.
+            const double pad =
+                std::fabs(at) * 0x1p-21 + (std::fabs(from[k]) + std::fabs(centre[k])) * scale_ * 0x1p-50 + kLeastPad;
+            r.low[k] = static_cast<float>(at - pad);
+            r.high[k] = static_cast<float>(at + pad);
+            r.per[k] = std::fabs(rate) < kAtRest ? std::copysign(kPerAtRest, static_cast<float>(rate))
+                                                 : static_cast<float>(1 / rate);
+        }
+        return r;
+    }
+
     // Most bodies are within this of 0 along each axis, in the frame's unit.
     double span() const { return span_; }
 
@@ -101,6 +122,14 @@ private:
     // How many times as far as most bodies the furthest may be: coordinates of 2^-60 keep all bits of float32.
     static constexpr double kMostReach = 0x1p80;
     static constexpr double kLargestFloat = 1e38;
+    // A ray with larger numbers, in the frame's unit, is not pruned: float32 could not hold its products.
+    static constexpr double kFarRay = 1e30;
+    // A ray that moves by less along an axis, in the frame's unit, is at rest there, within a pad around its origin
+    // that is far more than that and far less than any box. With so many fractions per length it is in the pad for all
+    // of its way.
+    static constexpr double kAtRest = 1e-20;
+    static constexpr double kLeastPad = 1e-9;
+    static constexpr float kPerAtRest = 1e30F;
 
     // How far the sides of boxes are from the middle.
     double furthest_of(std::span<const Sides> boxes, std::uint32_t threads, std::vector<double>& of_block) const {

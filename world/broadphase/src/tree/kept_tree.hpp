@@ -32,6 +32,10 @@ public:
     // The filters of the latest call.
     const BodyFilters& filters() const { return filters_; }
 
+    // The tree and the frame of its boxes, valid until the next search.
+    const BoxTree& tree() const { return tree_; }
+    const FloatFrame& frame() const { return frame_; }
+
     // The next begin() returns false.
     void discard() { kept_ = false; }
     bool is_kept() const { return kept_; }

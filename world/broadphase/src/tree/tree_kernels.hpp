@@ -33,6 +33,10 @@ struct TreeView {
     std::size_t levels = 0;
 };
 
+// Takes a body whose box a ray may meet up to the fraction `most`; returns the fraction up to which others count,
+// negative: none does.
+using VisitBody = double (*)(void* context, std::uint32_t body, double most);
+
 struct TreeKernels {
     // The pairs of a leaf's bodies with each other and with those of later leaves in reach, and the bodies in reach
     // that overlap a box. Both write no more than `capacity`, and return how many there are.
@@ -40,6 +44,11 @@ struct TreeKernels {
                                  std::size_t capacity);
     std::size_t (*query)(const TreeView& tree, const FloatBox& box, const Reach& reach, std::uint32_t* out,
                          std::size_t capacity);
+
+    // Calls visit for bodies in reach whose boxes the ray meets up to the fraction `most`, the nearer boxes mostly
+    // first.
+    void (*along)(const TreeView& tree, const FloatRay& ray, const Reach& reach, double most, VisitBody visit,
+                  void* context);
 };
 
 }  // namespace lanefold::detail

@@ -22,6 +22,7 @@
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/rays.hpp>
 #include <lanefold/scaled_hulls.hpp>
+#include <lanefold/scene_queries.hpp>
 #include <lanefold/serial.hpp>
 #include <lanefold/shapes.hpp>
 #include <lanefold/speculative.hpp>
