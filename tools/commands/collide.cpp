@@ -25,6 +25,7 @@
 #include "commands/capture_options.hpp"
 #include "commands/commands.hpp"
 #include "commands/common_options.hpp"
+#include "commands/events_options.hpp"
 #include "commands/method_options.hpp"
 #include "commands/whole_number.hpp"
 #include "console/failure.hpp"
@@ -49,6 +50,7 @@ struct Arguments {
     std::string progress = "auto";
     MethodOptions method;
     CaptureOptions capture;
+    EventsOptions events;
     std::string sync = "frame";
     std::string select = "all";
     std::string compress = "none";
@@ -254,6 +256,13 @@ std::optional<CollideReport> run_with_capture(Arguments& arguments, const Collid
     return ran;
 }
 
+void write_events(const Arguments& arguments) {
+    const Interrupt interrupt;
+    const EventsReport report = arguments.events.run(arguments.request, interrupt.token());
+    if (arguments.json) return fmt::print("{}\n", EventsOptions::report_json(report).dump());
+    arguments.events.print(report);
+}
+
 void run(Arguments& arguments, const CollideRunner& runner) {
     CollideRequest& request = arguments.request;
     request.scene = arguments.scene;
@@ -272,11 +281,16 @@ void run(Arguments& arguments, const CollideRunner& runner) {
     }
     arguments.method.apply(request.settings);
     apply_output_options(arguments);
-    if (request.resume && arguments.output.empty()) throw bad_input("--resume needs -o, the folder to go on with");
+    const bool events = arguments.events.asked();
+    if (events && runner) throw bad_input("--events: ranks do not share it; `lanefold collide --shard` does");
+    if (request.resume && arguments.output.empty() && !events) {
+        throw bad_input("--resume needs -o, the folder to go on with");
+    }
     if (request.resume && request.repeat > 0) {
         throw bad_input("--resume and --repeat exclude each other: a measured run computes every frame");
     }
 
+    if (events && arguments.output.empty()) return write_events(arguments);
     std::optional<CaptureRecorder> recorder = arguments.capture.recorder(request, static_cast<bool>(runner));
     const std::optional<CollideReport> ran = run_with_capture(arguments, runner, recorder);
     if (!ran) return;
@@ -290,6 +304,7 @@ void run(Arguments& arguments, const CollideRunner& runner) {
         print_table(arguments, report);
         if (recorder) arguments.capture.print(*recorder, report.resumed_frames);
     }
+    if (events) write_events(arguments);
 }
 
 void add_output_options(CLI::App& command, Arguments& a) {
@@ -365,6 +380,7 @@ void add_collide(CLI::App& app, const CollideRunner& runner) {
                       "Find the candidate pairs even if the scene has some stored");
     add_output_options(*command, a);
     a.capture.add_to(*command);
+    a.events.add_to(*command);
     command->add_flag("--json", a.json, "One line of JSON on standard output instead of the table");
     command
         ->add_option("--progress", a.progress, "auto (a bar on a terminal), bar, json (lines on standard error), none")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold merge` and `lanefold unpack`: frames of contacts folders into another. The work is in contacts/merge.cpp.
+// `lanefold merge` and `lanefold unpack`: frames of contacts folders into another. The work is in contacts/merge.cpp,
+// that on events folders in events/job.cpp.
 
 #include <cstdio>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/events_options.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
@@ -19,6 +21,7 @@
 #include "contacts/completeness.hpp"
 #include "contacts/frame_range.hpp"
 #include "contacts/merge.hpp"
+#include "events/job.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -46,9 +49,19 @@ private:
     std::shared_ptr<Progress> progress_;
 };
 
+void merge_events_folders(const std::vector<fs::path>& inputs, const Arguments& arguments) {
+    const Interrupt interrupt;
+    const EventsReport report = merge_events(inputs, arguments.output, ProgressMode::automatic, interrupt.token());
+    EventsOptions::print_events(arguments.output, report);
+    if (report.missing.empty()) return;
+    throw Failure(ExitCode::violation,
+                  fmt::format("{}: {} frames are missing", arguments.output, with_commas(report.missing.size())));
+}
+
 void merge(const Arguments& arguments) {
     const Interrupt interrupt;
     const std::vector<fs::path> inputs(arguments.inputs.begin(), arguments.inputs.end());
+    if (is_events_folder(inputs.front())) return merge_events_folders(inputs, arguments);
     const MergeReport report = merge_folders(inputs, arguments.output, FrameProgress("merge"), interrupt.token());
     Table table("merge into " + arguments.output);
     table.add({"folders", with_commas(inputs.size())});
@@ -78,7 +91,7 @@ void unpack(const Arguments& arguments) {
 
 void add_merge(CLI::App& app) {
     CLI::App* const command =
-        app.add_subcommand("merge", "Contacts folders of one scene into one; says which frames are missing");
+        app.add_subcommand("merge", "Contacts or events folders of one scene into one; says which frames are missing");
     auto arguments = std::make_shared<Arguments>();
     command->add_option("inputs", arguments->inputs, "Contacts folders")->required()->type_name("CONTACTS");
     command->add_option("-o,--output", arguments->output, "Contacts folder to write or to add to")

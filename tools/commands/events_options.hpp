@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// --events of `collide`, and the options that go with it.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "bake/collide_job.hpp"
+#include "events/job.hpp"
+
+namespace lanefold::tools {
+
+class EventsOptions {
+public:
+    void add_to(CLI::App& command);
+    // Those that a simulation has: it knows rates, masses and bounces.
+    void add_to_simulate(CLI::App& command);
+
+    // Throws Failure(bad_input) for options of events without --events.
+    bool asked() const;
+    // Scene, frames, threads and the like are those of the request.
+    EventsReport run(const CollideRequest& request, const StopToken& stop) const;
+    void print(const EventsReport& report) const { print_events(folder_, report); }
+    const std::string& folder() const { return folder_; }
+    const AskedEvents& options() const { return options_; }
+
+    static void print_events(const std::string& folder, const EventsReport& report);
+    static nlohmann::ordered_json report_json(const EventsReport& report);
+
+private:
+    void add_common(CLI::App& command);
+
+    std::string folder_;
+    AskedEvents options_;
+    bool no_impulses_ = false;
+    bool no_bounces_ = false;
+};
+
+}  // namespace lanefold::tools
