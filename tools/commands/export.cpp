@@ -39,7 +39,9 @@ void run(Arguments& a) {
     Table table(a.output);
     table.add({"frames", with_commas(report.frames)});
     table.add({"bodies", fmt::format("{} of {} hulls", with_commas(report.bodies), with_commas(report.hulls))});
-    if (!a.contacts.empty()) {
+    if (report.events != 0) {
+        table.add({"events", with_commas(report.events)});
+    } else if (!a.contacts.empty()) {
         table.add({"contact points",
                    fmt::format("{} of {} records", with_commas(report.points), with_commas(report.records))});
     }
@@ -57,12 +59,12 @@ void add_export(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
     Arguments& a = *arguments;
     command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");
-    command->add_option("contacts", a.contacts, "Contacts folder; without it only the bodies are written")
+    command->add_option("contacts", a.contacts, "Contacts or events folder; without it only the bodies are written")
         ->type_name("CONTACTS");
     command
         ->add_option("-o,--output", a.output,
                      "File to write: .usda, .pvd (VTK, with a folder of .vtp), .ply or .csv (contact points; without "
-                     "CONTACTS poses)")
+                     "CONTACTS poses); of events .usda, .csv or .jsonl")
         ->required()
         ->type_name("FILE");
     command->add_option("--frames", a.request.frames,

@@ -7,22 +7,13 @@
 
 #include "export/geometry.hpp"
 #include "export/output.hpp"
+#include "export/text.hpp"
 
 namespace lanefold::tools {
 namespace {
 
-// A field that may hold commas and quotes.
-std::string in_quotes(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"') out += '"';
-        out += c;
-    }
-    return out + '"';
-}
-
 std::string name_of(const Scene& scene, std::uint32_t body) {
-    return scene.names().empty() ? std::string() : in_quotes(scene.names()[body]);
+    return scene.names().empty() ? std::string() : csv_quoted(scene.names()[body]);
 }
 
 void write_contacts(const ExportInput& input, const SceneFrame& frame, ExportFile& file, ExportReport& report) {
@@ -61,6 +52,15 @@ void write_bodies(const ExportInput& input, const SceneFrame& frame, ExportFile&
 }
 
 }  // namespace
+
+std::string csv_quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"') out += '"';
+        out += c;
+    }
+    return out + '"';
+}
 
 void export_csv(const ExportInput& input, ExportReport& report) {
     ExportFile file(input.output);

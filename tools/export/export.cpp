@@ -8,6 +8,7 @@
 
 #include "console/failure.hpp"
 #include "contacts/chosen_frames.hpp"
+#include "events/job.hpp"
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
 #include "scene/drawn_hulls.hpp"
@@ -23,9 +24,10 @@ ExportFormat format_of(const fs::path& path) {
     if (extension == ".pvd") return ExportFormat::vtk;
     if (extension == ".ply") return ExportFormat::ply;
     if (extension == ".csv") return ExportFormat::csv;
+    if (extension == ".jsonl") return ExportFormat::json_lines;
     throw bad_input(
-        "{}: the end of the name says the format: .usda (USD), .pvd (VTK, with a folder of .vtp beside it), .ply or "
-        ".csv{}",
+        "{}: the end of the name says the format: .usda (USD), .pvd (VTK, with a folder of .vtp beside it), .ply, "
+        ".csv, or .jsonl (JSON lines, of events){}",
         path.string(),
         extension == ".usd" || extension == ".usdc" ? "; usdcat of OpenUSD makes the others of .usda" : "");
 }
@@ -62,6 +64,10 @@ void add_notes(const ExportInput& input, ExportReport& report) {
 ExportReport run_export(const ExportRequest& request) {
     ExportReport report;
     report.format = format_of(request.output);
+    if (is_events_folder(request.contacts)) return export_events(request, report.format);
+    if (report.format == ExportFormat::json_lines) {
+        throw bad_input("{}: JSON lines are of an events folder", request.output.string());
+    }
     // Refuses what is no file before the work begins.
     const fs::path folder = fs::absolute(output_file(request.output)).parent_path();
     const Scene scene(request.scene);
@@ -96,9 +102,8 @@ ExportReport run_export(const ExportRequest& request) {
         case ExportFormat::ply:
             export_ply(input, report);
             break;
-        case ExportFormat::csv:
+        default:
             export_csv(input, report);
-            break;
     }
     add_notes(input, report);
     const std::string missing = left_out(request.frames, frames.size(), scene.frames());

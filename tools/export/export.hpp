@@ -19,12 +19,12 @@
 
 namespace lanefold::tools {
 
-enum class ExportFormat : std::uint8_t { usd, vtk, ply, csv };
+enum class ExportFormat : std::uint8_t { usd, vtk, ply, csv, json_lines };
 
 struct ExportRequest {
     std::filesystem::path scene;
-    std::filesystem::path contacts;  // empty: bodies only
-    std::filesystem::path output;    // .usda, .pvd, .ply or .csv
+    std::filesystem::path contacts;  // or events; empty: bodies only
+    std::filesystem::path output;    // .usda, .pvd, .ply or .csv; of events .usda, .csv or .jsonl
     std::string frames;              // as --frames; empty: all, with contacts all that are there
     std::uint32_t threads = 0;
     ProgressMode progress = ProgressMode::automatic;
@@ -39,6 +39,7 @@ struct ExportReport {
     std::uint64_t points = 0;          // contact points written
     std::uint64_t records = 0;         // that they come from
     std::uint64_t without_points = 0;  // records with a bad status or without points: nothing to write
+    std::uint64_t events = 0;
     std::uint64_t files = 0;
     std::uint64_t bytes = 0;
     std::vector<std::string> notes;  // what a reader of the files should know
@@ -46,6 +47,9 @@ struct ExportReport {
 
 // Throws Failure.
 ExportReport run_export(const ExportRequest& request);
+
+// The same of an events folder (export/events.cpp): events that begin in the frames asked for.
+ExportReport export_events(const ExportRequest& request, ExportFormat format);
 
 // The input of the formats' writers.
 struct ExportInput {

@@ -11,14 +11,13 @@
 
 #include "export/geometry.hpp"
 #include "export/output.hpp"
+#include "export/text.hpp"
 #include "scene/unit.hpp"
 
 namespace lanefold::tools {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{64} << 20U;
-// USD's own default.
-constexpr double kUsualRate = 24;
 
 // A pose of a body in a frame, in the file's axes.
 struct Sample {
@@ -30,21 +29,6 @@ struct Sample {
 bool equal(const Sample& a, const Sample& b) {
     return std::equal(std::begin(a.position), std::end(a.position), std::begin(b.position)) &&
            std::equal(std::begin(a.orientation), std::end(a.orientation), std::begin(b.orientation));
-}
-
-// Text in quotes.
-std::string in_quotes(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') out += '\\';
-        if (byte < 0x20) {
-            out += fmt::format("\\x{:02x}", byte);
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
 }
 
 // Names of prims have letters, digits and underscores.
@@ -91,18 +75,9 @@ private:
     std::int64_t time(std::size_t i) const { return input_.scene.info().number_of(input_.frames[i]); }
 
     void write_head() {
-        const SceneInfo& info = input_.scene.info();
-        const double length = metres_of(info.unit).value_or(0);
-        if (length == 0) {
-            report_.notes.push_back(fmt::format("the unit '{}' is not known: the file says metres", info.unit));
-        }
-        const double rate = info.frames_per_second.value_or(kUsualRate);
-        file_.print(
-            "#usda 1.0\n(\n    defaultPrim = \"World\"\n    doc = \"Written by lanefold export\"\n"
-            "    startTimeCode = {}\n    endTimeCode = {}\n    framesPerSecond = {}\n    timeCodesPerSecond = {}\n"
-            "    metersPerUnit = {}\n    upAxis = \"{}\"\n)\n\n",
-            time(0), time(input_.frames.size() - 1), rate, rate, length == 0 ? 1.0 : length,
-            input_.axes.up() == 2 ? 'Z' : 'Y');
+        const std::optional<std::string> note =
+            write_usd_head(file_, input_.scene.info(), input_.axes, {time(0), time(input_.frames.size() - 1)});
+        if (note) report_.notes.push_back(*note);
     }
 
     void write_hulls() {
@@ -217,7 +192,7 @@ private:
             name, input_.scene.body_hull()[body]);
         file_.print("            custom int lanefold:body = {}\n", body);
         if (!input_.scene.names().empty()) {
-            file_.print("            custom string lanefold:name = {}\n", in_quotes(input_.scene.names()[body]));
+            file_.print("            custom string lanefold:name = {}\n", usd_quoted(input_.scene.names()[body]));
         }
         const auto samples_of = [&](const char* attribute, const auto& print) {
             if (first == n) return;
@@ -349,7 +324,36 @@ private:
     std::vector<ContactRow> rows_;
 };
 
+// USD's own default.
+constexpr double kUsualRate = 24;
+
 }  // namespace
+
+std::string usd_quoted(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') out += '\\';
+        if (byte < 0x20) {
+            out += fmt::format("\\x{:02x}", byte);
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+std::optional<std::string> write_usd_head(ExportFile& file, const SceneInfo& info, const Axes& axes, TimeRange times) {
+    const double length = metres_of(info.unit).value_or(0);
+    const double rate = info.frames_per_second.value_or(kUsualRate);
+    file.print(
+        "#usda 1.0\n(\n    defaultPrim = \"World\"\n    doc = \"Written by lanefold export\"\n"
+        "    startTimeCode = {}\n    endTimeCode = {}\n    framesPerSecond = {}\n    timeCodesPerSecond = {}\n"
+        "    metersPerUnit = {}\n    upAxis = \"{}\"\n)\n\n",
+        times.first, times.last, rate, rate, length == 0 ? 1.0 : length, axes.up() == 2 ? 'Z' : 'Y');
+    if (length != 0) return std::nullopt;
+    return fmt::format("the unit '{}' is not known: the file says metres", info.unit);
+}
 
 void export_usd(const ExportInput& input, ExportReport& report) { UsdWriter(input, report).write(); }
 
