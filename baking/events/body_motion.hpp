@@ -18,7 +18,7 @@
 
 namespace lanefold::tools {
 
-// Of a body's hull origin, per frame.
+// The motion of a body's hull origin, per frame.
 struct BodyMotion {
     Vec3d shift;
     Vec3d spin;          // axis times radians

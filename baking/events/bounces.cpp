@@ -138,8 +138,8 @@ bool BounceFinder::parts(const IntervalInput& input, const SweepRecord& record) 
 }
 
 // A body hits what is nearest on its way: of the bounces that would explain its change of motion the one whose
-// meetings are most apart, the lowest of equal ones. What lies behind is met later on the way on, and earlier on the way
-// back.
+// meetings are most apart, the lowest of equal ones. A body behind it is met later on the way on, and earlier on the
+// way back.
 void BounceFinder::keep_nearest() {
     std::vector<std::size_t> best(chosen_.size(), bounces_.size());
     for (std::size_t i = 0; i < bounces_.size(); ++i) {

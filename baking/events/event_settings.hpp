@@ -22,7 +22,7 @@ struct EventFilter {
     std::optional<double> window;
 };
 
-// Where impulses come from.
+// The source of impulses.
 enum class ImpulseSource : std::uint8_t {
     none,    // none are wanted; all are 0
     masses,  // an estimate from the change of the bodies' velocities and their masses

@@ -164,7 +164,7 @@ EventsFolder::EventsFolder(fs::path path, const std::string& description, const 
     if (error) throw io_failure("{}: cannot create the folder: {}", path_.string(), error.message());
     remove_stale_temporaries(path_);
     remove_stale_temporaries(path_ / "pieces");
-    // Of several processes each writes the same.
+    // Several processes write the same.
     write_file(path_ / kBodiesFile, bodies_text(bodies));
     if (!is_there(file) && write_file_exclusive(file, description)) return;
     if (const std::string there = read_file(file); there != description) {

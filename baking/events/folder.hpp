@@ -21,7 +21,7 @@ namespace lanefold::tools {
 
 inline constexpr const char* kEventsFile = "events.json";
 
-// What is known of a frame's pieces besides them.
+// A frame's pieces in short.
 struct PiecesSummary {
     std::uint64_t frame = 0;
     std::uint64_t input = 0;    // hash of the poses that they come from
@@ -33,7 +33,7 @@ struct PiecesSummary {
     }
 };
 
-// What the bodies are, for people and filters.
+// The bodies, for people and filters.
 struct EventBodies {
     std::vector<std::string> names;     // empty: none
     std::vector<std::uint32_t> group;   // empty: none

@@ -15,7 +15,7 @@ namespace {
 
 float as_float(double x) { return static_cast<float>(x); }
 
-// How two bodies move at a contact: along the normal towards each other, and beside it. Per frame.
+// The relative motion of two bodies at a contact: along the normal towards each other, and beside it. Per frame.
 struct Closing {
     double speed = 0;
     double beside = 0;
@@ -197,7 +197,7 @@ void IntervalSweeper::add_solved(const IntervalInput& input) {
     order(near);
 }
 
-// Where the two are, and how they move there. `along`: the motion that has led to the contact from the first frame.
+// Finds the place, and how the two move there. `along`: the motion that has led to the contact from the first frame.
 void IntervalSweeper::measure(const IntervalInput& input, std::span<const BodyMotion> along, double moment,
                               const SweepRecord& shown, EventPiece& piece) const {
     const auto [a, b] = piece.pair;

@@ -19,7 +19,7 @@
 
 namespace lanefold::tools {
 
-// How much there was to do, and what could not be done.
+// The amount of work, and of sweeps without an answer.
 struct IntervalCounts {
     std::uint64_t candidates = 0;
     std::uint64_t near = 0;                     // pieces

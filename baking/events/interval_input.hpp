@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is known of the interval between two frames.
+// An interval between two frames, as far as it is known.
 #pragma once
 
 #include <optional>

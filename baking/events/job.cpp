@@ -70,7 +70,7 @@ public:
         return hash.value();
     }
 
-    // Where there is no such interval, that of frame f.
+    // An interval that does not exist is that of frame f.
     IntervalInput interval(std::uint64_t f) const {
         return {scene_.view(begin_), scene_.view(slots_[(f + 1) % kSlots].frame), motions(f == first_ ? f : f - 1),
                 motions(f),          motions(f + 1 == last_ ? f : f + 1),         std::nullopt};
@@ -189,7 +189,7 @@ EventsReport run_events(const EventsRequest& request, const StopToken& stop) {
         progress.update(i + 1);
     }
     report.missing = folder.missing();
-    // Of shards the last one joins. A run that is none joins what is there, and says what is missing.
+    // The last shard joins. A run that is no shard joins what is there, and says what is missing.
     if (report.missing.empty() || request.frames.shards() == 1) join_into(folder, report, request.progress);
     report.seconds = seconds_since(start);
     return report;

@@ -15,7 +15,7 @@ namespace {
 
 // Frames. A bounce is found at most half a frame beside where it is, from either side.
 constexpr double kSeenTwice = 1;
-// Of an event that is dropped.
+// The pair of an event that is dropped.
 constexpr Pair kNoPair{0xFFFFFFFFU, 0xFFFFFFFFU};
 
 }  // namespace

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kPieceTouchesFirst = 2;  // and is there at the f
 inline constexpr std::uint32_t kPieceStays = 4;         // at the second frame the distance is at most the release one
 inline constexpr std::uint32_t kPieceBounces = 8;       // it touches in motions that go on (events/bounces.hpp) only
 
-// What happens to a pair from frame f to f + 1. Speeds are in the scene's unit a second, impulses in kg times that.
+// A pair from frame f to f + 1. Speeds are in the scene's unit a second, impulses in kg times that.
 struct EventPiece {
     double begin;            // fraction at which it first touches; 0 if it does not
     double end;              // last fraction at which the distance is at most the release distance

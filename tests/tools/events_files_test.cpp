@@ -244,7 +244,7 @@ TEST_F(EventsFiles, RefuseWhatMakesNoSense) {
     const Outcome alone = collide(scene(), {"--first-contact"});
     EXPECT_EQ(alone.exit_code, 2);
     EXPECT_NE(alone.err.find("are of --events, which is missing"), std::string::npos) << alone.err;
-    // What helps, helps.
+    // The options that the messages name help.
     EXPECT_EQ(events(folder_ / "no_rate", folder_ / "a", {"--fps", "24"}).exit_code, 0);
     EXPECT_EQ(events(folder_ / "no_mass", folder_ / "b", {"--density", "1000"}).exit_code, 0);
     EXPECT_EQ(events(folder_ / "no_mass", folder_ / "c", {"--no-impulses"}).exit_code, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Events as CSV, JSON lines and USD. CSV and JSON lines have a row for each event, in the numbers and axes of the scene.
+// Events as CSV, JSON lines and USD. The first two have a row for each event, in the numbers and axes of the scene.
 // In USD /World/Events are points: the sample of a frame has the events that begin from it to the next.
 
 #include <algorithm>
@@ -133,7 +133,7 @@ private:
         const auto number = [&](const char* type, const char* name, const auto& value) {
             primvar(type, name, [&](const Event& e) { return fmt::format("{}", value(e)); });
         };
-        // Of the file's numbers of frames, as points have them.
+        // In the file's numbers of frames, as points have them.
         const auto first = static_cast<double>(time(0));
         number("double", "begin", [&](const Event& e) { return first + e.begin; });
         number("double", "end", [&](const Event& e) { return first + e.end; });
