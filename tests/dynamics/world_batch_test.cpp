@@ -49,7 +49,9 @@ struct Both {
             for (World* world : {&alone[w], &batch.world(w)}) {
                 EXPECT_TRUE(world->set_settings(settings));
                 EXPECT_TRUE(world->add_bodies(bodies));
-                const std::size_t links = w % 3 == 0 ? 1 : 0;
+                // A link of two bodies that impulses do not move is refused.
+                const bool moves = bodies[1].kind == BodyKind::dynamic || bodies[2].kind == BodyKind::dynamic;
+                const std::size_t links = w % 3 == 0 && moves ? 1 : 0;
                 EXPECT_TRUE(world->add_links({&link, links}));
             }
         }
