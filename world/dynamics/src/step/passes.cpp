@@ -331,10 +331,13 @@ void Passes::stop(WorldState& world) const {
         const End& end = ends_[i];
         if (!(end.fraction < 1)) continue;
         const Place first{bodies.centre(i), bodies.orientation(i)};
-        const Place last = place_at(legs(i), 1), stopped = place(i, 1);
-        const Vec3d missed = end.carrier == kNone ? last.centre - stopped.centre : Vec3d{0, 0, 0};
-        const Vec3d v = without_fall(vector(bodies.motion(i).v), missed, gravity);
-        const Vec3d w = earlier_spin(bodies.mass(i), vector(bodies.motion(i).w), last.turn, stopped.turn);
+        const Place last = place_at(legs(i), 1), ended = place_at(legs(i), end.fraction), stopped = place(i, 1);
+        const bool goes_on = end.carrier != kNone;
+        const Vec3d missed = goes_on ? Vec3d{0, 0, 0} : last.centre - stopped.centre;
+        // Carried, it meets the other as it did: its motion turns with it.
+        const Mat3d turned = rotation(after(stopped.turn, opposite(ended.turn)));
+        const Vec3d v = turned * without_fall(vector(bodies.motion(i).v), missed, gravity);
+        const Vec3d w = turned * earlier_spin(bodies.mass(i), vector(bodies.motion(i).w), last.turn, ended.turn);
         bodies.end_at(i, stopped.centre - first.centre, after(stopped.turn, opposite(first.turn)), v, w);
     }
 }
