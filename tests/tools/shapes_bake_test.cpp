@@ -119,8 +119,11 @@ TEST(ShapesBake, FilesHoldTheRecordsOfTheCalls) {
             ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
             const FrameSummary summary = ContactsReader(contacts).summary(0);
             pairs = summary.pairs;
-            if (capacity == "4") EXPECT_TRUE(same_bytes(read_records<Manifold4>(contacts), of4)) << form;
-            if (capacity == "16") EXPECT_TRUE(same_bytes(read_records<Manifold16>(contacts), of16)) << form;
+            if (capacity == "4") {
+                EXPECT_TRUE(same_bytes(read_records<Manifold4>(contacts), of4)) << form;
+            } else {
+                EXPECT_TRUE(same_bytes(read_records<Manifold16>(contacts), of16)) << form;
+            }
             EXPECT_EQ(program({"info", contacts, "--check"}).exit_code, 0) << form;
         }
     }
