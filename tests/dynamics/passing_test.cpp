@@ -30,7 +30,7 @@ constexpr double kTumbling = 0.1;
 // that moves by less than half of the thickness is not followed.
 constexpr double kInside = 0.8;
 
-// Of so many bodies that would miss one may be struck.
+// One of so many bodies that would miss may be struck.
 constexpr std::uint32_t kGhosts = 1000;
 // Bodies begin apart by at least this part of the smaller thickness.
 constexpr double kApart = 0.1;

@@ -83,7 +83,7 @@ LANEFOLD_API const char* lanefold_kind_name(int32_t kind);
 typedef struct lanefold_hulls lanefold_hulls;
 
 /* The kind of a shape. Options of builds name hulls only. */
-enum { LANEFOLD_SHAPE_HULL = 0, LANEFOLD_SHAPE_HALF_SPACE = 1, LANEFOLD_SHAPE_COMPOUND = 2, LANEFOLD_SHAPE_SURFACE = 3 };
+enum { LANEFOLD_SHAPE_HULL = 0, LANEFOLD_SHAPE_HALF_SPACE = 1 };
 enum { LANEFOLD_ORIGIN_INPUT = 0, LANEFOLD_ORIGIN_CENTRE_OF_MASS = 1, LANEFOLD_ORIGIN_BOX_CENTRE = 2 };
 
 /* How hulls are made of points. Begin with LANEFOLD_BUILD_OPTIONS_INIT. */

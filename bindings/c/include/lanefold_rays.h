@@ -21,15 +21,16 @@ typedef struct lanefold_ray {
 /* The answer of a ray. */
 enum { LANEFOLD_RAY_MISS = 0, LANEFOLD_RAY_HIT = 1, LANEFOLD_RAY_INSIDE = 2, LANEFOLD_RAY_FAILED = 3 };
 
-/* The record of a ray: RayHit in lanefold/serial_rays.hpp. Of a miss all is zero but fraction, which is 1. */
+/* The record of a ray: RayHit in lanefold/ray_record.hpp. Of a miss all is zero but fraction, which is 1. */
 typedef struct lanefold_ray_hit {
     double fraction;
     uint32_t body;
-    uint32_t face;   /* of its hull; 0 for a sphere */
-    float normal[3]; /* unit, world axes, out of the body */
-    uint8_t state;   /* LANEFOLD_RAY_... */
+    uint32_t child;   /* of a compound; 0 otherwise */
+    uint32_t feature; /* its number among the hull's, faces first */
+    float normal[3];  /* unit, world axes, out of the body */
+    uint8_t state;    /* LANEFOLD_RAY_... */
     uint8_t status;
-    uint8_t reserved[10];
+    uint8_t reserved[6];
 } lanefold_ray_hit;
 
 /* Sums over the rays of a call. */

@@ -117,6 +117,9 @@ LANEFOLD_API lanefold_status lanefold_build_height_field(const lanefold_height_s
                                                          const lanefold_height_field_options* options,
                                                          lanefold_surface** out);
 
+/* More kinds of shapes. */
+enum { LANEFOLD_SHAPE_COMPOUND = 2, LANEFOLD_SHAPE_SURFACE = 3 };
+
 /* A set with the surface as its one id, for bodies that never move (lanefold/surface_set.hpp): append it to a set of
  * hulls, and every call takes pairs with it. It shares the surface's arrays, and the surface may be freed. */
 LANEFOLD_API lanefold_status lanefold_surface_set(const lanefold_surface* surface, lanefold_hulls** out);

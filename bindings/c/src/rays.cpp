@@ -14,6 +14,8 @@ using namespace lanefold;
 using namespace lanefold::c_api;
 
 static_assert(sizeof(lanefold_ray) == sizeof(Ray) && sizeof(lanefold_ray_hit) == sizeof(RayHit));
+static_assert(offsetof(lanefold_ray_hit, child) == offsetof(RayHit, child));
+static_assert(offsetof(lanefold_ray_hit, feature) == offsetof(RayHit, feature));
 static_assert(offsetof(lanefold_ray_hit, normal) == offsetof(RayHit, normal));
 static_assert(offsetof(lanefold_ray_hit, status) == offsetof(RayHit, status));
 static_assert(kRayStateCount == 4);

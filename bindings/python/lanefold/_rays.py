@@ -20,11 +20,12 @@ RAY_HIT = np.dtype(
     [
         ("fraction", "<f8"),
         ("body", "<u4"),
-        ("face", "<u4"),
+        ("child", "<u4"),
+        ("feature", "<u4"),
         ("normal", "<f4", 3),
         ("state", "u1"),
         ("status", "u1"),
-        ("reserved", "u1", 10),
+        ("reserved", "u1", 6),
     ]
 )
 
@@ -50,9 +51,9 @@ def cast_rays(
     """The first body that each ray meets: (R,) of RAY_HIT.
 
     rays: (R, 6) of float64, origin and direction, or (R, 2, 3), read in place if contiguous: the points origin +
-    fraction * direction, fraction from 0 to 1. ``state`` indexes RAY_STATES: a miss has fraction 1; "inside" starts in
-    a body; "failed" is not finite, without a length, or may have met a body that rays do not take (rounded hulls other
-    than spheres, half-spaces, compounds). normal: out of the body. out: records to write into."""
+    fraction * direction, fraction from 0 to 1. ``state`` indexes RAY_STATES: a miss has fraction 1; "inside" starts
+    in a body; "failed" is not finite or without a length. child: of a compound. feature: its number among the
+    hull's, faces first. normal: out of the body. out: records to write into."""
     b = Bodies(position, orientation, hull)
     r = np.asarray(on_cpu(rays, "rays"))
     if r.shape[1:] not in ((6,), (2, 3)):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where bodies that turn fast are within a step: between its begin and its end such a body may be anywhere about its
-// centre of mass. Contains no SIMD types.
+// The places of bodies that turn fast within a step: between its begin and its end such a body may be anywhere about
+// its centre of mass. Contains no SIMD types.
 #pragma once
 
 #include <cstddef>

@@ -157,8 +157,8 @@ bool Passes::decide(const WorldState& world, Suspect& s, const PairDistance& d) 
     return next >= 1;
 }
 
-// Decides the live pairs.
-void Passes::follow(const WorldState& world) {
+// Decides the live pairs. The status is that of the call for distances.
+CallStatus Passes::follow(const WorldState& world) {
     Options options;
     options.isa = world.settings.isa;
     options.threads = 1;
@@ -182,7 +182,7 @@ void Passes::follow(const WorldState& world) {
         inputs.pair_margins = margins_;
         const BatchResult result = collide_serial<PairDistance>(world.hulls, BodyView(std::span<const BodyD>(bodies_)),
                                                                 rows_, options, distances_, workspace_, inputs);
-        if (!result.status) throw std::bad_alloc();
+        if (!result.status) return result.status;
         std::size_t kept = 0;
         for (std::size_t k = 0; k < live_.size(); ++k) {
             Suspect& s = suspects_[live_[k]];
@@ -196,6 +196,7 @@ void Passes::follow(const WorldState& world) {
         suspects_[id].live = false;
     }
     live_.clear();
+    return {};
 }
 
 bool Passes::end_body(const WorldState& world, std::uint32_t body, double fraction, std::uint32_t carrier) {
@@ -297,8 +298,8 @@ void Passes::recheck(const WorldState& world) {
     }
 }
 
-void Passes::find(const WorldState& world, std::span<const Pair> pairs, const Seams& seams, const BodyPaths& paths,
-                  double dt, Loops& loops) {
+CallStatus Passes::find(const WorldState& world, std::span<const Pair> pairs, const Seams& seams,
+                        const BodyPaths& paths, double dt, Loops& loops) {
     paths_ = paths;
     pairs_ = pairs;
     suspects_.clear();
@@ -315,12 +316,13 @@ void Passes::find(const WorldState& world, std::span<const Pair> pairs, const Se
         if (marks_[i] != Suspicion::none) add(world, pairs[i], 0, marks_[i] == Suspicion::apart);
     }
     add_strays(world, dt);
-    if (suspects_.empty()) return;
-    follow(world);
-    for (int k = 0; k < kMostCommits && commit(world); ++k) {
+    if (suspects_.empty()) return {};
+    CallStatus status = follow(world);
+    for (int k = 0; status && k < kMostCommits && commit(world); ++k) {
         recheck(world);
-        follow(world);
+        status = follow(world);
     }
+    return status;
 }
 
 void Passes::stop(WorldState& world) const {

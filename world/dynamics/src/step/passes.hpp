@@ -37,8 +37,8 @@ public:
     std::span<const std::uint8_t> left() const { return left_; }
     // After the solver's stages: finds the bodies that must stop, among these pairs and those of bodies that went where
     // no pair was looked for. Changes nothing. Throws std::bad_alloc.
-    void find(const WorldState& world, std::span<const Pair> pairs, const Seams& seams, const BodyPaths& paths,
-              double dt, Loops& loops);
+    CallStatus find(const WorldState& world, std::span<const Pair> pairs, const Seams& seams, const BodyPaths& paths,
+                    double dt, Loops& loops);
     // Stops them: their turn rows and velocities. Does not throw.
     void stop(WorldState& world) const;
 
@@ -89,7 +89,7 @@ private:
     };
     Rate rate(const WorldState& world, std::uint32_t body, double fraction) const;
     double segment_end(const Pair& pair, double fraction) const;
-    void follow(const WorldState& world);
+    CallStatus follow(const WorldState& world);
     bool decide(const WorldState& world, Suspect& suspect, const PairDistance& distance) const;
     bool commit(const WorldState& world);
     bool end_body(const WorldState& world, std::uint32_t body, double fraction, std::uint32_t carrier);

@@ -22,7 +22,7 @@ inline constexpr double kApart = 0.25;
 // The share of the thinner body's thickness by which the two may overlap on their way. With half of it or more the way
 // out could be the other side.
 inline constexpr double kAllowed = 0.25;
-// What overlaps by more when the step begins may do so by this share of the allowance more.
+// A pair that overlaps by more when the step begins may do so by this share of the allowance more.
 inline constexpr double kFurther = 0.25;
 
 // The overlap that a step may make. It is more than what distances are exact to (docs/contract.md: 2e-6 of the larger

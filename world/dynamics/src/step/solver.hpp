@@ -31,7 +31,7 @@ public:
     // Runs them: velocities and impulses are then those after dt seconds, and turn rows say how bodies have moved.
     // Does not allocate.
     void run(WorldState& world, Constraints& constraints, double dt, Loops& loops);
-    // Where bodies that turned fast were in the last run.
+    // The places of bodies that turned fast in the last run.
     BodyPaths paths() const;
     // Runs them one after the other until one leaves a body unsound, and replaces `found` by the bodies that did it: of
     // a constraint the one that was faster before. If none does, `found` stays. Throws std::bad_alloc.

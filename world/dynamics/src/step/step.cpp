@@ -140,16 +140,20 @@ bool Step::solve(WorldState& world, double dt, StepResult& result) {
         undo_prepare(world);
         losses_.lose_found(world);
     } else {
-        find_passes(world, dt);
+        result.status = find_passes(world, dt);
     }
     result.seconds_solve += watch.lap();
     return sound;
 }
 
 // Finds the bodies that must stop within the step. If memory runs out, the world is what it was before the step.
-void Step::find_passes(WorldState& world, double dt) {
+CallStatus Step::find_passes(WorldState& world, double dt) {
     try {
-        passes_.find(world, pairs_, manifolds_.seams(), solver_.paths(), dt, loops_);
+        const CallStatus status = passes_.find(world, pairs_, manifolds_.seams(), solver_.paths(), dt, loops_);
+        if (status) return status;
+        losses_.take_back(world);
+        undo_prepare(world);
+        return status;
     } catch (const std::bad_alloc&) {
         losses_.take_back(world);
         undo_prepare(world);

@@ -42,7 +42,7 @@ private:
     CallStatus prepare(WorldState& world, double dt, StepResult& result);
     void undo_prepare(WorldState& world);
     bool solve(WorldState& world, double dt, StepResult& result);
-    void find_passes(WorldState& world, double dt);
+    CallStatus find_passes(WorldState& world, double dt);
     void end(WorldState& world, double dt, StepResult& result);
     template <class Find>
     void whole(WorldState& world, double dt, StepResult& result, const Find& find);
