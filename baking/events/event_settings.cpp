@@ -133,21 +133,9 @@ EventSettings choose_event_settings(const AskedEvents& asked, const Scene& scene
     return settings;
 }
 
-EventSettings choose_event_settings(const AskedEvents& asked, const SimulatedSteps& simulation) {
-    EventSettings settings;
-    settings.rate = simulation.rate;
-    settings.every = simulation.every;
-    take_distances(asked, simulation.unit, settings);
-    // The solver knows them all.
-    settings.bounces = false;
-    settings.impulses = ImpulseSource::solver;
-    return settings;
-}
-
-std::string events_description(const Scene& scene, const HullSet& hulls, const EventSettings& s,
-                               const std::optional<SimulatedSteps>& simulation) {
-    Json inputs{{"unit", simulation ? unit_of(simulation->unit) : scene.info().unit},
-                {"frames", simulation ? simulation->steps + 1 : scene.frames()},
+std::string events_description(const Scene& scene, const HullSet& hulls, const EventSettings& s) {
+    Json inputs{{"unit", scene.info().unit},
+                {"frames", scene.frames()},
                 {"bodies", scene.bodies()},
                 {"hulls", scene.hulls()},
                 {"positions", scene.positions_are_double() ? "float64" : "float32"},
@@ -155,7 +143,6 @@ std::string events_description(const Scene& scene, const HullSet& hulls, const E
                 {"body_hull", hash_string(scene.body_hull_hash())}};
     if (!scene.inverse_mass().empty()) inputs["body_inverse_mass"] = hash_string(scene.inverse_mass_hash());
     if (!scene.group().empty()) inputs["body_group"] = hash_string(scene.group_hash());
-    if (simulation) inputs["simulation"] = hash_string(simulation->hash);
     Json settings{{"rate", s.rate},
                   {"steps_a_frame", s.every},
                   {"touch", as_decimal(s.touch)},

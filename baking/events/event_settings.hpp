@@ -57,24 +57,13 @@ struct AskedEvents {
 };
 EventSettings choose_event_settings(const AskedEvents& asked, const Scene& scene);
 
-// A simulation from a frame of a scene: every step is an interval.
-struct SimulatedSteps {
-    std::uint64_t steps = 0;
-    double rate = 0;          // steps a second
-    std::uint32_t every = 1;  // steps a frame
-    std::uint64_t hash = 0;   // of all that shapes it
-    double unit = 1;          // how many of the scene's unit a metre is
-};
-EventSettings choose_event_settings(const AskedEvents& asked, const SimulatedSteps& simulation);
-
 // The text of events.json.
-std::string events_description(const Scene& scene, const HullSet& hulls, const EventSettings& settings,
-                               const std::optional<SimulatedSteps>& simulation = {});
+std::string events_description(const Scene& scene, const HullSet& hulls, const EventSettings& settings);
 
 struct EventsDescription {
     EventSettings settings;
     std::string unit;
-    std::uint64_t frames = 0;  // of the scene, or one more than the steps of a simulation
+    std::uint64_t frames = 0;  // of the scene
     std::uint64_t bodies = 0;
 
     double frames_per_second() const { return settings.rate / settings.every; }

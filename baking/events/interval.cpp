@@ -27,12 +27,6 @@ Closing closing_of(const Vec3d& a, const Vec3d& b, const Vec3d& normal) {
     return {-along, length(v - normal * along)};
 }
 
-float solved_impulse(std::span<const SolvedContact> solved, const Pair& pair) {
-    const auto at = std::lower_bound(solved.begin(), solved.end(), pair,
-                                     [](const SolvedContact& x, const Pair& p) { return x.pair < p; });
-    return at != solved.end() && at->pair == pair ? at->impulse : 0.0F;
-}
-
 }  // namespace
 
 void IntervalCounts::add(const IntervalCounts& other) {
@@ -66,7 +60,6 @@ std::span<const EventPiece> IntervalSweeper::sweep(const IntervalInput& input, c
     sweep_forth(input, stop);
     for (std::size_t i = 0; i < near_.size(); ++i) add_piece(input, back_[i], forth_[i]);
     if (settings_.bounces) add_bounces(input, stop);
-    if (input.solved) add_solved(input);
     counts_.near = pieces_.size();
     return pieces_;
 }
@@ -167,36 +160,6 @@ void IntervalSweeper::add_bounces(const IntervalInput& input, const StopToken& s
     order(near);
 }
 
-// Contacts that the solver has pressed and that poses do not show: bodies that came and left within the step.
-void IntervalSweeper::add_solved(const IntervalInput& input) {
-    const std::size_t near = pieces_.size();
-    for (const SolvedContact& contact : *input.solved) {
-        if (!(contact.impulse > 0)) continue;
-        EventPiece* const there = known(contact.pair, near);
-        if (there != nullptr && (there->flags & kPieceTouches) != 0) continue;
-        EventPiece piece{};
-        if (there != nullptr) piece = *there;
-        piece.pair = contact.pair;
-        piece.flags |= kPieceTouches;
-        SweepRecord shown{};
-        std::copy_n(contact.normal, 3, shown.normal);
-        std::copy_n(contact.point, 3, shown.point);
-        measure(input, input.before, 0.0, shown, piece);
-        // With the speed that it has, the gap closes at this moment.
-        const double gap = static_cast<double>(contact.distance - settings_.touch);
-        const double closing = static_cast<double>(piece.closing) / settings_.rate;
-        piece.begin = closing > 0 ? std::clamp(gap / closing, 0.0, 1.0) : 0.0;
-        piece.end = std::max(piece.end, piece.begin);
-        measure(input, input.before, piece.begin, shown, piece);
-        if (there != nullptr) {
-            *there = piece;
-        } else {
-            pieces_.push_back(piece);
-        }
-    }
-    order(near);
-}
-
 // Finds the place, and how the two move there. `along`: the motion that has led to the contact from the first frame.
 void IntervalSweeper::measure(const IntervalInput& input, std::span<const BodyMotion> along, double moment,
                               const SweepRecord& shown, EventPiece& piece) const {
@@ -222,9 +185,7 @@ void IntervalSweeper::measure(const IntervalInput& input, std::span<const BodyMo
     piece.closing = as_float(begins.speed * settings_.rate);
     piece.sliding = as_float(begins.beside * settings_.rate);
     piece.slide = as_float(during.beside);
-    if (input.solved) {
-        piece.impulse_last = solved_impulse(*input.solved, piece.pair);
-    } else if (settings_.impulses == ImpulseSource::masses) {
+    if (settings_.impulses == ImpulseSource::masses) {
         const double response = masses_.response(a, pose_a, place, normal) + masses_.response(b, pose_b, place, normal);
         const double mass = response > 0 ? settings_.rate / response : 0.0;
         piece.impulse_first = as_float(mass * std::max(0.0, before.speed - during.speed));

@@ -47,7 +47,6 @@ private:
     void count_failure(const SweepRecord& record);
     void add_piece(const IntervalInput& input, const SweepRecord& back, const SweepRecord& forth);
     void add_bounces(const IntervalInput& input, const StopToken& stop);
-    void add_solved(const IntervalInput& input);
     EventPiece* known(const Pair& pair, std::size_t among);
     void order(std::size_t among);
     void measure(const IntervalInput& input, std::span<const BodyMotion> along, double moment, const SweepRecord& shown,

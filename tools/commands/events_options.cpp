@@ -31,16 +31,6 @@ void EventsOptions::add_to(CLI::App& command) {
                      "both show a gap is then left out");
 }
 
-void EventsOptions::add_to_simulate(CLI::App& command) {
-    command
-        .add_option(
-            "--events", folder_,
-            "Events folder to write: where contacts begin and end within the steps, how fast, and the solver's\n"
-            "impulses")
-        ->type_name("EVENTS");
-    add_common(command);
-}
-
 void EventsOptions::add_common(CLI::App& command) {
     command
         .add_option("--touch", options_.touch,

@@ -16,8 +16,6 @@ namespace lanefold::tools {
 class EventsOptions {
 public:
     void add_to(CLI::App& command);
-    // The options that a simulation has: it knows rates, masses and bounces.
-    void add_to_simulate(CLI::App& command);
 
     // Throws Failure(bad_input) for options of events without --events.
     bool asked() const;
