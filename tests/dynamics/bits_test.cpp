@@ -20,8 +20,8 @@
 namespace lanefold::test {
 namespace {
 
-constexpr std::uint64_t kGoldenClip = 0xb9f9355354369dbcULL;
-constexpr std::uint64_t kGoldenPatch = 0xa5142d8b653d7526ULL;
+constexpr std::uint64_t kGoldenClip = 0x1af8a178d229b959ULL;
+constexpr std::uint64_t kGoldenPatch = 0x21942357712e7455ULL;
 
 // Debris of all numbers of points, some with restitution, two chains and cables, a moving plate.
 World bits_world(const WorldSettings& settings) {

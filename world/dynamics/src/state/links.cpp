@@ -63,7 +63,7 @@ double Links::error(std::size_t i, const Bodies& bodies) const {
 }
 
 void Links::lend_rows(SolverJob& job) {
-    job.links = rows_.data();
+    job.links = rows_.empty() ? nullptr : rows_.data();  // keep_paths() asks whether there are any
     job.link_impulses = impulses_.data();
 }
 
