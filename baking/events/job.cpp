@@ -73,7 +73,7 @@ public:
     // An interval that does not exist is that of frame f.
     IntervalInput interval(std::uint64_t f) const {
         return {scene_.view(begin_), scene_.view(slots_[(f + 1) % kSlots].frame), motions(f == first_ ? f : f - 1),
-                motions(f),          motions(f + 1 == last_ ? f : f + 1),         std::nullopt};
+                motions(f), motions(f + 1 == last_ ? f : f + 1)};
     }
 
 private:

@@ -132,8 +132,8 @@ TEST(Measures, AgreeWithBruteForceOverPlanes) {
         EXPECT_LE(length(of), allowed(area, larger, size)) << i;
         worst[0] = std::max(worst[0], std::abs(out[i].volume - right.volume) / (larger * size * size));
         worst[1] = std::max(worst[1], length(of) / (larger * size));
-        overlapping += right.volume > 0 ? 1 : 0;
-        inside += right.volume > 0 && out[i].area == 0 ? 1 : 0;
+        overlapping += right.volume > 0 ? 1U : 0U;
+        inside += right.volume > 0 && out[i].area == 0 ? 1U : 0U;
         if (right.volume == 0) continue;
         // The less is left, the less its middle is known.
         const double bound = 1e-5 * size + 1e-4 * larger * size * size * size / right.volume;
@@ -249,7 +249,7 @@ TEST(Measures, AHalfSpaceIsALargeBox) {
         EXPECT_LE(length(vec(out[i].area_normal) * out[i].area - right.area_vector),
                   allowed(length(right.area_vector), size, size))
             << i;
-        overlapping += right.volume > 0 ? 1 : 0;
+        overlapping += right.volume > 0 ? 1U : 0U;
     }
     EXPECT_GT(overlapping, 60U);
 }

@@ -22,8 +22,8 @@ static_assert(sizeof(PathRow) == 32);
 // Moments of a step that are kept at most. With more substeps than this, not each is.
 inline constexpr std::uint32_t kMostMoments = 32;
 
-// The last stage of a substep: keeps the bodies that turn by more than contact arms do in a step (turns.hpp), and all where there are links. An item
-// is a block of bodies of a substep, all of the first substep first.
+// The last stage of a substep: keeps the bodies that turn by more than contact arms do in a step (turns.hpp), and all
+// of them where there are links. An item is a block of bodies of a substep, all of the first substep first.
 void keep_paths(const SolverJob& job, std::uint32_t first, std::uint32_t last);
 
 }  // namespace lanefold::detail
