@@ -144,6 +144,7 @@ typedef struct lanefold_surface_triangle {
     uint8_t exists; /* 0 only in the holes of a height field */
     uint8_t reserved;
 } lanefold_surface_triangle;
+/* The triangle beyond a border. */
 #define LANEFOLD_NO_TRIANGLE 0xFFFFFFFFu
 
 /* Copies a triangle. LANEFOLD_BAD_ARGUMENT for one that there is not. */

@@ -25,17 +25,17 @@ def test_rays_meet_the_first_body():
             [8, 0, 9, 0, 0, -18],  # the ball from above
             [4.5, 0, 0, 1, 0, 0],  # begins in the second cube
             [0, 5, 0, 0, 1, 0],  # nothing
-            [12, 0, 9, 0, 0, -18],  # a capsule, which rays do not take
+            [12, 0, 9, 0, 0, -18],  # the capsule from above
             [0, 0, 5, 0, 0, 0],  # no length
         ],
         float,
     )
     hits, result = lanefold.cast_rays(*row_of_shapes(), rays)
     states = [lanefold.RAY_STATES[s] for s in hits["state"]]
-    assert states == ["hit", "hit", "inside", "miss", "failed", "failed"]
-    assert result.by_state == {"miss": 1, "hit": 2, "inside": 1, "failed": 2} and result.left_out == 0
+    assert states == ["hit", "hit", "inside", "miss", "hit", "failed"]
+    assert result.by_state == {"miss": 1, "hit": 3, "inside": 1, "failed": 1} and result.left_out == 0
     assert hits["fraction"] == pytest.approx([0.2, 8 / 18, 0, 1, hits["fraction"][4], hits["fraction"][5]])
-    assert hits["body"][:3].tolist() == [0, 2, 1] and lanefold.STATUSES[hits["status"][5]] == "bad_pose"
+    assert hits["body"][[0, 1, 2, 4]].tolist() == [0, 2, 1, 3] and lanefold.STATUSES[hits["status"][5]] == "bad_pose"
     assert np.allclose(hits["normal"][:2], [[-1, 0, 0], [0, 0, 1]], atol=1e-6)
     two = rays.reshape(-1, 2, 3)
     out = np.zeros(6, lanefold.RAY_HIT)
