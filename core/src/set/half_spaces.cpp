@@ -8,14 +8,13 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <new>
 
 #include <xxhash.h>
 
 #include <lanefold/detail/half_space_block.hpp>
-#include <lanefold/fp_environment.hpp>
 
 #include "set/store.hpp"
+#include "set/whole_set.hpp"
 
 namespace lanefold {
 namespace {
@@ -23,21 +22,15 @@ namespace {
 // Largest offset: that of coordinates of hulls.
 constexpr float kLargestOffset = 1e15F;
 
-HullReport refuse(HullError error, std::size_t index, const char* what) {
-    HullReport r;
-    r.error = error;
-    r.hull = static_cast<std::uint32_t>(index);
-    r.what = what;
-    return r;
-}
-
 HullReport check(const HalfSpace& s, std::size_t index) {
-    if (!is_finite(s.normal)) return refuse(HullError::not_finite, index, "a component of a normal is NaN or infinite");
-    if (!std::isfinite(s.offset)) return refuse(HullError::not_finite, index, "an offset is NaN or infinite");
+    if (!is_finite(s.normal))
+        return refuse_shape(HullError::not_finite, index, "a component of a normal is NaN or infinite");
+    if (!std::isfinite(s.offset)) return refuse_shape(HullError::not_finite, index, "an offset is NaN or infinite");
     const float most = std::max({std::fabs(s.normal.x), std::fabs(s.normal.y), std::fabs(s.normal.z)});
     if (!(most >= std::numeric_limits<float>::min()))
-        return refuse(HullError::too_small, index, "a normal is zero or below the normal numbers of float32");
-    if (std::fabs(s.offset) > kLargestOffset) return refuse(HullError::too_large, index, "an offset is beyond 1e15");
+        return refuse_shape(HullError::too_small, index, "a normal is zero or below the normal numbers of float32");
+    if (std::fabs(s.offset) > kLargestOffset)
+        return refuse_shape(HullError::too_large, index, "an offset is beyond 1e15");
     return {};
 }
 
@@ -97,25 +90,8 @@ std::shared_ptr<const HullSet::Segment> make_segment(std::span<const HalfSpace> 
 }  // namespace
 
 BuildResult build_half_spaces(std::span<const HalfSpace> planes) {
-    BuildResult result;
-    result.failures.reserve(1);  // so that running out of memory can be told
-    try {
-        in_default_environment([&] {
-            for (std::size_t i = 0; i < planes.size(); ++i) {
-                const HullReport report = check(planes[i], i);
-                if (!report) result.failures.push_back(report);
-            }
-            if (!result.failures.empty() || planes.empty()) return;
-            HullSet built(make_segment(planes));
-            result.frames.resize(planes.size());
-            result.hulls = std::move(built);
-        });
-    } catch (const std::bad_alloc&) {
-        result.hulls = {};
-        result.frames.clear();
-        result.failures.assign(1, refuse(HullError::internal, 0, "out of memory"));
-    }
-    return result;
+    return build_whole_set(
+        planes.size(), [&](std::size_t i) { return check(planes[i], i); }, [&] { return make_segment(planes); });
 }
 
 std::optional<HalfSpace> half_space(const HullSet& hulls, std::size_t id) {

@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <new>
-#include <utility>
 
 #include <xxhash.h>
 
 #include <lanefold/detail/surface_block.hpp>
-#include <lanefold/fp_environment.hpp>
 
 #include "set/store.hpp"
+#include "set/whole_set.hpp"
 
 namespace lanefold {
 namespace {
@@ -80,36 +78,14 @@ std::shared_ptr<const HullSet::Segment> make_segment(std::span<const Surface> su
     return segment;
 }
 
-HullReport refuse(HullError error, std::size_t index, const char* what) {
-    HullReport r;
-    r.error = error;
-    r.hull = static_cast<std::uint32_t>(index);
-    r.what = what;
-    return r;
-}
-
 }  // namespace
 
 BuildResult surface_set(std::span<const Surface> surfaces) {
-    BuildResult result;
-    result.failures.reserve(1);  // so that running out of memory can be told
-    try {
-        in_default_environment([&] {
-            for (std::size_t i = 0; i < surfaces.size(); ++i) {
-                if (!surfaces[i].empty()) continue;
-                result.failures.push_back(refuse(HullError::too_few_points, i, "a surface has no triangle"));
-            }
-            if (!result.failures.empty() || surfaces.empty()) return;
-            HullSet built(make_segment(surfaces));
-            result.frames.resize(surfaces.size());
-            result.hulls = std::move(built);
-        });
-    } catch (const std::bad_alloc&) {
-        result.hulls = {};
-        result.frames.clear();
-        result.failures.assign(1, refuse(HullError::internal, 0, "out of memory"));
-    }
-    return result;
+    const auto check = [&](std::size_t i) {
+        return surfaces[i].empty() ? refuse_shape(HullError::too_few_points, i, "a surface has no triangle")
+                                   : HullReport{};
+    };
+    return build_whole_set(surfaces.size(), check, [&] { return make_segment(surfaces); });
 }
 
 }  // namespace lanefold
