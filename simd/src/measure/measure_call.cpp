@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include <lanefold/detail/block_runs.hpp>
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/detail/measure_pair.hpp>
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/fp_environment.hpp>
 
 #include "batch/batch.hpp"
+#include "tasks/blocks.hpp"
 
 namespace lanefold::detail {
 namespace {
@@ -52,21 +52,15 @@ void measure(const MeasureArguments& arguments, std::size_t i, CutSolid& solid) 
 
 void run_blocks(const MeasureArguments& arguments, Executor& executor) {
     MeasureWorkspace::Impl& own = arguments.workspace->impl();
-    const FpEnvironmentGuard environment;
     const std::size_t n = arguments.pairs.size();
     const std::size_t blocks = (n + kMeasureBlock - 1) / kMeasureBlock;
     const unsigned tasks = tasks_for(executor, 0, blocks);
     while (own.solids.size() < tasks) own.solids.push_back(std::make_unique<CutSolid>());
-    BlockRuns runs(blocks, tasks);
-    auto work = [&](unsigned task) {
-        const FpEnvironmentGuard of_task;
-        runs.work(task, [&](std::size_t b) {
-            const std::size_t last = std::min(n, (b + 1) * kMeasureBlock);
-            for (std::size_t i = b * kMeasureBlock; i < last; ++i) measure(arguments, i, *own.solids[task]);
-        });
-    };
-    run_slots(executor, tasks, work);
-    work(0);
+    for_each_block(executor, tasks, blocks, [&](unsigned task, std::size_t b) {
+        const FpEnvironmentGuard of_block;
+        const std::size_t last = std::min(n, (b + 1) * kMeasureBlock);
+        for (std::size_t i = b * kMeasureBlock; i < last; ++i) measure(arguments, i, *own.solids[task]);
+    });
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include <lanefold/detail/block_runs.hpp>
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/fp_environment.hpp>
 
 #include "batch/batch.hpp"
 #include "sweep/ray_bodies.hpp"
+#include "tasks/blocks.hpp"
 
 namespace lanefold::detail {
 namespace {
@@ -31,13 +31,10 @@ void cast_all(const HullSet& hulls, const BodyView& bodies, const RayOutput& o, 
     const auto loop = [&](const auto& f) {
         const std::size_t blocks = (o.rays.size() + kRayBlock - 1) / kRayBlock;
         const unsigned tasks = tasks_for(executor, 0, blocks);
-        BlockRuns runs(blocks, tasks);
-        auto work = [&](unsigned task) {
-            const FpEnvironmentGuard of_task;
-            runs.work(task, f);
-        };
-        run_slots(executor, tasks, work);
-        work(0);
+        for_each_block(executor, tasks, blocks, [&](unsigned, std::size_t b) {
+            const FpEnvironmentGuard of_block;
+            f(b);
+        });
     };
     run_ray_batch(o, own.ray_memory, bodies.count, meet_bodies, loop, result);
 }
