@@ -22,6 +22,7 @@
 #include "console/failure.hpp"
 #include "contacts/io.hpp"
 #include "contacts/reference_batch.hpp"
+#include "contacts/summary.hpp"
 
 namespace lanefold::tools {
 
@@ -137,12 +138,7 @@ private:
     static void add(BatchResult& to, const BatchResult& from) {
         to.status = from.status;
         to.isa = from.isa;
-        to.pairs += from.pairs;
-        to.touching += from.touching;
-        to.overlapping += from.overlapping;
-        to.points += from.points;
-        for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
-        for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
+        add_counts(to, from);
         to.counters += from.counters;
         to.hash += from.hash;
     }

@@ -76,7 +76,7 @@ std::string difference(const std::string& there, const std::string& here, const 
     return "was made by another version of this program or edited";
 }
 
-std::string contacts_description(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings) {
+Json described_inputs(const Scene& scene, const HullSet& hulls, bool find_pairs) {
     Json inputs{{"unit", scene.info().unit},
                 {"frames", scene.frames()},
                 {"bodies", scene.bodies()},
@@ -84,11 +84,15 @@ std::string contacts_description(const Scene& scene, const HullSet& hulls, const
                 {"positions", scene.positions_are_double() ? "float64" : "float32"},
                 {"hull_fingerprint", hash_string(hulls.fingerprint())},
                 {"body_hull", hash_string(scene.body_hull_hash())}};
-    if (settings.find_pairs) {
-        // Which pairs are found depends on masses and groups.
+    if (find_pairs) {
         if (!scene.inverse_mass().empty()) inputs["body_inverse_mass"] = hash_string(scene.inverse_mass_hash());
         if (!scene.group().empty()) inputs["body_group"] = hash_string(scene.group_hash());
     }
+    return inputs;
+}
+
+std::string contacts_description(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings) {
+    Json inputs = described_inputs(scene, hulls, settings.find_pairs);
     Json shaping{{"margin", as_decimal(settings.margin)},
                  {"face_preference", as_decimal(settings.face_preference)},
                  {"capacity", settings.capacity},

@@ -13,6 +13,7 @@
 
 #include "contacts/method.hpp"
 #include "contacts/records_file.hpp"
+#include "files/json.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -39,6 +40,10 @@ template <class M>
 bool is_selected(const M& record, const ContactsSettings& settings) {
     return !settings.select || record.status != Status::ok || record.distance < -settings.select_depth;
 }
+
+// The scene as a folder made from it describes it. find_pairs: with masses and groups, because which pairs are found
+// depends on them.
+Json described_inputs(const Scene& scene, const HullSet& hulls, bool find_pairs);
 
 // The text of contacts.json.
 std::string contacts_description(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings);

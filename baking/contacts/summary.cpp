@@ -26,17 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kBlockRecords = 65536;  // 8 or 24 MiB of records
 
-// The counts that a frame's summary and a call's result share.
-template <class From>
-void add_counts(FrameSummary& to, const From& from) {
-    to.pairs += from.pairs;
-    to.touching += from.touching;
-    to.overlapping += from.overlapping;
-    to.points += from.points;
-    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
-    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
-}
-
 // The name of the hash before its digits, so that a folder with sums of another kind does not count as damaged.
 constexpr std::string_view kContentPrefix = "xxh3-";
 

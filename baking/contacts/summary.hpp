@@ -15,6 +15,17 @@
 
 namespace lanefold::tools {
 
+// Adds the counts that summaries of frames and results of calls share.
+template <class To, class From>
+void add_counts(To& to, const From& from) {
+    to.pairs += from.pairs;
+    to.touching += from.touching;
+    to.overlapping += from.overlapping;
+    to.points += from.points;
+    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
+    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
+}
+
 // Counts over one frame's pairs; the frame's JSON.
 struct FrameSummary {
     std::uint64_t frame = 0;

@@ -8,6 +8,7 @@
 #include <lanefold/hash.hpp>
 
 #include "console/failure.hpp"
+#include "contacts/settings.hpp"
 #include "files/json.hpp"
 #include "files/json_number.hpp"
 #include "scene/unit.hpp"
@@ -16,8 +17,7 @@ namespace lanefold::tools {
 namespace {
 
 constexpr const char* kFormat = "lanefold-events";
-constexpr std::uint64_t kMostEvery = 0xFFFFFFFF;
-constexpr ImpulseSource kSources[] = {ImpulseSource::none, ImpulseSource::masses, ImpulseSource::solver};
+constexpr ImpulseSource kSources[] = {ImpulseSource::none, ImpulseSource::masses};
 
 double unit_per_metre(const Scene& scene, const char* option) {
     const std::optional<double> metres = metres_of(scene.info().unit);
@@ -94,16 +94,7 @@ EventFilter parse_filter(const Json& settings, const std::string& name) {
 
 }  // namespace
 
-const char* to_string(ImpulseSource source) {
-    switch (source) {
-        case ImpulseSource::none:
-            return "none";
-        case ImpulseSource::masses:
-            return "estimate by masses";
-        default:
-            return "solver";
-    }
-}
+const char* to_string(ImpulseSource source) { return source == ImpulseSource::none ? "none" : "estimate by masses"; }
 
 EventSettings choose_event_settings(const AskedEvents& asked, const Scene& scene) {
     if (scene.frames() < 2) {
@@ -134,17 +125,8 @@ EventSettings choose_event_settings(const AskedEvents& asked, const Scene& scene
 }
 
 std::string events_description(const Scene& scene, const HullSet& hulls, const EventSettings& s) {
-    Json inputs{{"unit", scene.info().unit},
-                {"frames", scene.frames()},
-                {"bodies", scene.bodies()},
-                {"hulls", scene.hulls()},
-                {"positions", scene.positions_are_double() ? "float64" : "float32"},
-                {"hull_fingerprint", hash_string(hulls.fingerprint())},
-                {"body_hull", hash_string(scene.body_hull_hash())}};
-    if (!scene.inverse_mass().empty()) inputs["body_inverse_mass"] = hash_string(scene.inverse_mass_hash());
-    if (!scene.group().empty()) inputs["body_group"] = hash_string(scene.group_hash());
+    const Json inputs = described_inputs(scene, hulls, true);
     Json settings{{"rate", s.rate},
-                  {"steps_a_frame", s.every},
                   {"touch", as_decimal(s.touch)},
                   {"release", as_decimal(s.release)},
                   {"bounces", s.bounces},
@@ -172,9 +154,6 @@ EventsDescription parse_events_description(const std::string& text, const std::s
     s.rate = number(given, "rate", name);
     s.touch = static_cast<float>(number(given, "touch", name));
     s.release = static_cast<float>(number(given, "release", name));
-    const std::uint64_t every = parse_count(given, "steps_a_frame", name);
-    if (every == 0 || every > kMostEvery) throw bad_input("{}: \"steps_a_frame\" is {}", name, every);
-    s.every = static_cast<std::uint32_t>(every);
     if (!(s.rate > 0)) throw bad_input("{}: \"rate\" is not above 0", name);
     const Json& bounces = member(given, "bounces");
     if (!bounces.is_boolean()) throw bad_input("{}: \"bounces\" is neither true nor false", name);

@@ -26,16 +26,14 @@ struct EventFilter {
 enum class ImpulseSource : std::uint8_t {
     none,    // none are wanted; all are 0
     masses,  // an estimate from the change of the bodies' velocities and their masses
-    solver,  // exact: the solver's own
 };
 const char* to_string(ImpulseSource source);
 
 struct EventSettings {
-    double rate = 0;          // pieces a second, > 0: frames, or of a simulation steps
-    std::uint32_t every = 1;  // steps a frame of a simulation
-    float touch = 0;          // a contact begins when the distance comes down to this, scene's unit, >= 0
-    float release = 0;        // and ends when it exceeds this, >= touch
-    bool bounces = true;      // bounces that the poses hide are estimated
+    double rate = 0;      // frames a second, > 0
+    float touch = 0;      // a contact begins when the distance comes down to this, scene's unit, >= 0
+    float release = 0;    // and ends when it exceeds this, >= touch
+    bool bounces = true;  // bounces that the poses hide are estimated
     ImpulseSource impulses = ImpulseSource::masses;
     std::optional<double> density;  // kg/m3, of all bodies, where the scene has no masses
     EventFilter filter;
@@ -65,9 +63,6 @@ struct EventsDescription {
     std::string unit;
     std::uint64_t frames = 0;  // of the scene
     std::uint64_t bodies = 0;
-
-    double frames_per_second() const { return settings.rate / settings.every; }
-    std::uint64_t frames_of_scene() const { return frames == 0 ? 0 : (frames - 1) / settings.every + 1; }
 };
 // Throws Failure(bad_input) that names `name`.
 EventsDescription parse_events_description(const std::string& text, const std::string& name);

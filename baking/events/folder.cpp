@@ -245,7 +245,7 @@ void EventsFolder::forget_events() const {
 
 std::vector<Event> EventsFolder::join(IntervalCounts& counts,
                                       const std::function<void(std::uint64_t)>& progress) const {
-    EventJoin join(description_.settings.every);
+    EventJoin join;
     std::vector<EventPiece> pieces;
     const std::vector<std::uint64_t> there = frames();
     for (std::size_t i = 0; i < there.size(); ++i) {

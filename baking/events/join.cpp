@@ -23,7 +23,7 @@ constexpr Pair kNoPair{0xFFFFFFFFU, 0xFFFFFFFFU};
 // Ends a contact and keeps its event.
 void EventJoin::end(Open& open, double time, std::uint8_t flags) {
     Event& event = open.event;
-    event.end = std::max(time / every_, event.begin);
+    event.end = std::max(time, event.begin);
     event.flags = static_cast<std::uint8_t>(event.flags | flags);
     // No frame is between them, not even at one of them.
     if ((event.flags & (kEventTouchedBefore | kEventLasts)) == 0 && std::ceil(event.begin) > std::floor(event.end)) {
@@ -32,7 +32,7 @@ void EventJoin::end(Open& open, double time, std::uint8_t flags) {
     event.impulse_peak = static_cast<float>(open.peak);
     event.impulse_sum = static_cast<float>(open.sum);
     event.slip = static_cast<float>(open.slip);
-    recent_[event.pair] = {std::max(time, event.begin * every_), events_.size(), (event.flags & kEventBounce) != 0};
+    recent_[event.pair] = {event.end, events_.size(), (event.flags & kEventBounce) != 0};
     events_.push_back(event);
 }
 
@@ -67,7 +67,7 @@ void EventJoin::go_on(Open& open, const EventPiece& piece, bool begins) {
 void EventJoin::begin(const EventPiece& piece) {
     Open open;
     Event& event = open.event;
-    event.begin = (static_cast<double>(next_) + piece.begin) / every_;
+    event.begin = static_cast<double>(next_) + piece.begin;
     event.place = {piece.place[0], piece.place[1], piece.place[2]};
     std::copy_n(piece.normal, 3, event.normal);
     event.closing = piece.closing;

@@ -18,9 +18,6 @@ namespace lanefold::tools {
 
 class EventJoin {
 public:
-    // every: pieces in a frame; more than 1 of sub-frames, which frames do not show.
-    explicit EventJoin(std::uint32_t every = 1) : every_(static_cast<double>(every)) {}
-
     // The pieces of a frame, ascending by pair. Frames ascend; where one is left out, all contacts are cut.
     void add(std::uint64_t frame, std::span<const EventPiece> pieces);
     // All events, ascending by begin, then by pair.
@@ -44,7 +41,6 @@ private:
     void go_on(Open& open, const EventPiece& piece, bool begins);
     void end(Open& open, double time, std::uint8_t flags);
 
-    double every_;
     std::uint64_t next_ = 0;  // the frame that follows the last one
     bool any_ = false;
     std::vector<Open> open_;  // ascending by pair

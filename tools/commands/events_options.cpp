@@ -22,16 +22,6 @@ void EventsOptions::add_to(CLI::App& command) {
                     "Without -o nothing else is computed")
         ->type_name("EVENTS");
     command.add_option("--fps", options_.rate, "Frames a second, where the scene does not say")->type_name("N");
-    add_common(command);
-    command.add_option("--density", options_.density, "kg/m3 of all bodies, where the scene has no masses")
-        ->type_name("D");
-    command.add_flag("--no-impulses", no_impulses_, "Impulses are not estimated, so no masses are needed");
-    command.add_flag("--no-bounces", no_bounces_,
-                     "Only contacts of the poses as they are, moved evenly from frame to frame; a bounce whose frames\n"
-                     "both show a gap is then left out");
-}
-
-void EventsOptions::add_common(CLI::App& command) {
     command
         .add_option("--touch", options_.touch,
                     "A contact begins when the distance comes down to this, in the scene's unit (default 0)")
@@ -49,6 +39,12 @@ void EventsOptions::add_common(CLI::App& command) {
         .add_option("--one-a-body", options_.filter.window,
                     "Of each movable body only the event that closes in fastest in each window of N frames")
         ->type_name("N");
+    command.add_option("--density", options_.density, "kg/m3 of all bodies, where the scene has no masses")
+        ->type_name("D");
+    command.add_flag("--no-impulses", no_impulses_, "Impulses are not estimated, so no masses are needed");
+    command.add_flag("--no-bounces", no_bounces_,
+                     "Only contacts of the poses as they are, moved evenly from frame to frame; a bounce whose frames\n"
+                     "both show a gap is then left out");
 }
 
 bool EventsOptions::asked() const {

@@ -29,8 +29,6 @@ public:
     static nlohmann::ordered_json report_json(const EventsReport& report);
 
 private:
-    void add_common(CLI::App& command);
-
     std::string folder_;
     AskedEvents options_;
     bool no_impulses_ = false;

@@ -48,7 +48,7 @@ void write_csv(const EventsInput& input, ExportFile& file) {
         "begin,end,begin_seconds,end_seconds,x,y,z,nx,ny,nz,closing_speed,sliding_speed,impulse,impulse_peak,impulse_"
         "sum,slip,"
         "body_a,body_b,name_a,name_b,group_a,group_b,flags\r\n");
-    const double rate = input.folder.description().frames_per_second();
+    const double rate = input.folder.description().settings.rate;
     const auto quoted = [&](std::uint32_t body) {
         return input.folder.bodies().names.empty() ? std::string() : csv_quoted(input.name(body));
     };
@@ -62,7 +62,7 @@ void write_csv(const EventsInput& input, ExportFile& file) {
 }
 
 void write_json_lines(const EventsInput& input, ExportFile& file) {
-    const double rate = input.folder.description().frames_per_second();
+    const double rate = input.folder.description().settings.rate;
     const auto quoted = [&](std::uint32_t body) { return nlohmann::json(input.name(body)).dump(); };
     for (const Event& e : input.events) {
         file.print("{{\"begin\":{},\"end\":{},\"begin_seconds\":{},\"end_seconds\":{},", e.begin, e.end, e.begin / rate,
@@ -87,7 +87,7 @@ public:
     std::optional<std::string> write() {
         const SceneInfo& info = input_.scene.info();
         SceneInfo timed = info;
-        timed.frames_per_second = input_.folder.description().frames_per_second();
+        timed.frames_per_second = input_.folder.description().settings.rate;
         const std::optional<std::string> note =
             write_usd_head(file_, timed, input_.axes, {time(input_.frames.front()), time(input_.frames.back())});
         // Points are float32: they count from the first event, in whole units.
@@ -192,11 +192,10 @@ double median_size(const Scene& scene, std::uint32_t threads) {
 }
 
 void check_scene(const EventsFolder& folder, const Scene& scene) {
-    if (folder.description().frames_of_scene() == scene.frames() && folder.description().bodies == scene.bodies())
-        return;
+    if (folder.description().frames == scene.frames() && folder.description().bodies == scene.bodies()) return;
     throw bad_input("{}: made from a scene of {} bodies in {} frames, {} has {} in {}",
-                    (folder.path() / kEventsFile).string(), folder.description().bodies,
-                    folder.description().frames_of_scene(), scene.folder().string(), scene.bodies(), scene.frames());
+                    (folder.path() / kEventsFile).string(), folder.description().bodies, folder.description().frames,
+                    scene.folder().string(), scene.bodies(), scene.frames());
 }
 
 }  // namespace
