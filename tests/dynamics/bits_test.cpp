@@ -228,7 +228,7 @@ TEST(DynamicsState, OfOtherBodiesOrLinksIsRefused) {
     EXPECT_FALSE(changed([](RigidBody& b) { b.hull = 0; }));
     EXPECT_FALSE(changed([](RigidBody& b) { b.mass = 7; }));
     EXPECT_FALSE(changed([](RigidBody& b) { b.friction = 0.5F; }));
-    EXPECT_FALSE(changed([](RigidBody& b) { b.groups = 2; }));
+    EXPECT_FALSE(changed([](RigidBody& b) { b.category = 2; }));
     BodyLink longer = link;
     longer.length = 3;
     EXPECT_FALSE(restored(scene, longer));

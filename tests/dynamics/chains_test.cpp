@@ -31,7 +31,7 @@ struct Structure {
     std::uint32_t add(double x, double y, std::uint32_t hull, double mass) {
         RigidBody body = body_at(x, y, 0, hull);
         body.mass = static_cast<float>(mass);
-        body.touches = 0;
+        body.collides_with = 0;
         bodies.push_back(body);
         return static_cast<std::uint32_t>(bodies.size() - 1);
     }

@@ -198,9 +198,9 @@ TEST(DynamicsSleep, NobodySleepsOnAMovingBelt) {
 
 TEST(DynamicsFilter, GroupBitsDecideWhoTouches) {
     RigidBody ghost = body_at(0, 3, 0);
-    ghost.groups = 2;
+    ghost.category = 2;
     RigidBody floor = world_floor();
-    floor.touches = 1;
+    floor.collides_with = 1;
     const RigidBody bodies[] = {floor, ghost, body_at(3, 3, 0)};
     World world = make_world(world_hulls(), bodies);
     run(world, 2);

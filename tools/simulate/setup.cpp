@@ -104,8 +104,8 @@ void read_body(Reader& in, std::vector<RigidBody>& bodies) {
     in.number("restitution", body.restitution);
     in.vector("velocity", body.velocity);
     in.vector("spin", body.spin);
-    in.count("groups", body.groups);
-    in.count("touches", body.touches);
+    in.count("category", body.category);
+    in.count("collides_with", body.collides_with);
     in.refuse_unknown();
 }
 
@@ -176,7 +176,7 @@ SimulationSetup read_setup(const Scene& scene, const SceneFrame& frame, const st
         } else if (scene.other_shapes().kind_of(body.hull) == lanefold::ShapeKind::half_space) {
             body.kind = BodyKind::fixed;  // all that it can be
         }
-        if (!scene.group().empty()) body.limb_of = scene.group()[i];
+        if (!scene.group().empty()) body.group = scene.group()[i];
     }
     if (!setup.empty()) read_file_into(setup, out, settings);
     const double unit = static_cast<double>(settings.unit);

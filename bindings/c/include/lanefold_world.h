@@ -56,9 +56,11 @@ typedef struct lanefold_rigid_body {
     float mass; /* 0: by density */
     float friction;
     float restitution;
-    uint32_t groups; /* a pair can touch when each is of a group that the other touches */
-    uint32_t touches;
-    uint32_t limb_of; /* bodies of the same number, not 0, never touch */
+    /* the filters of lanefold_finder_options: a pair needs a common bit both ways; bodies of equal non-zero group never
+     * touch */
+    uint32_t category;
+    uint32_t collides_with;
+    uint32_t group;
 } lanefold_rigid_body;
 /* The defaults of a body. */
 #define LANEFOLD_RIGID_BODY_INIT                                                                       \

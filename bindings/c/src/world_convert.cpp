@@ -73,9 +73,9 @@ RigidBody body_of(const lanefold_rigid_body& from) {
     to.mass = from.mass;
     to.friction = from.friction;
     to.restitution = from.restitution;
-    to.groups = from.groups;
-    to.touches = from.touches;
-    to.limb_of = from.limb_of;
+    to.category = from.category;
+    to.collides_with = from.collides_with;
+    to.group = from.group;
     return to;
 }
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BODY = np.dtype(
     {
         "names": "hull kind position orientation velocity spin".split()
-        + "density mass friction restitution groups touches limb_of".split(),
+        + "density mass friction restitution category collides_with group".split(),
         "formats": ["<u4", "u1", ("<f8", 3), ("<f4", 4), ("<f4", 3), ("<f4", 3)] + ["<f4"] * 4 + ["<u4"] * 3,
         "offsets": [0, 4, 8, 32, 48, 60, 72, 76, 80, 84, 88, 92, 96],
         "itemsize": 104,
@@ -153,9 +153,9 @@ class World:
         mass: Any = None,
         friction: Any = 0.6,
         restitution: Any = 0.0,
-        groups: Any = 1,
-        touches: Any = 0xFFFFFFFF,
-        limb_of: Any = 0,
+        category: Any = 1,
+        collides_with: Any = 0xFFFFFFFF,
+        group: Any = 0,
     ) -> None:
         """Adds N bodies, or none with an exception that names the first that is refused.
 
@@ -163,8 +163,8 @@ class World:
         value for all or one for each: kind, "dynamic", "fixed" or "kinematic" (moves with its velocity and spin,
         whatever is in its way); velocity (3) of the centre of mass; spin (3), radians a second, world axes; density, or
         mass where it is given and not 0; friction, Coulomb's coefficient, a pair has the geometric mean; restitution, 0
-        to 1, a pair has the larger one; groups and touches, bits: a pair needs a common bit both ways; limb_of: bodies
-        of the same number above 0 never touch.
+        to 1, a pair has the larger one; category and collides_with, bits: a pair needs a common bit both ways; group:
+        bodies of the same number above 0 never touch.
         """
         new = body_rows(
             (position, orientation, hull),
@@ -175,9 +175,9 @@ class World:
             mass=mass,
             friction=friction,
             restitution=restitution,
-            groups=groups,
-            touches=touches,
-            limb_of=limb_of,
+            category=category,
+            collides_with=collides_with,
+            group=group,
         )
         check(self._native.add_bodies(as_bytes(new)))
         self._state = None
@@ -323,7 +323,7 @@ def simulate(
     mass: Any = None,
     friction: Any = 0.6,
     restitution: Any = 0.0,
-    limb_of: Any = 0,
+    group: Any = 0,
     stop: StopFlag | None = None,
     **settings: Unpack[WorldSettings],
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -346,7 +346,7 @@ def simulate(
         mass=mass,
         friction=friction,
         restitution=restitution,
-        limb_of=limb_of,
+        group=group,
     )
     positions, orientations = [world.position], [world.orientation]
     for step in range(1, steps + 1):

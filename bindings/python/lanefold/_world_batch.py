@@ -213,7 +213,7 @@ class WorldBatch:
         return self._array("touches")
 
 
-_BODY_DEFAULTS = {"density": 1000.0, "friction": 0.6, "groups": 1, "touches": 0xFFFFFFFF}
+_BODY_DEFAULTS = {"density": 1000.0, "friction": 0.6, "category": 1, "collides_with": 0xFFFFFFFF}
 _READ_ONLY = ("offsets", "contact_force", "touches")
 
 

@@ -47,7 +47,7 @@ def test_a_simulation_has_the_bits_of_the_program(tmp_path):
         every=4,
         kind=kind,
         mass=mass,
-        limb_of=0 if group is None else np.asarray(group),
+        group=0 if group is None else np.asarray(group),
     )
     assert len(theirs) == len(position) == 4
     assert not np.array_equal(position[0], position[3])

@@ -36,10 +36,11 @@ struct RigidBody {
     // Coulomb's coefficient of a pair is the geometric mean of its bodies', 0 to 1e6, its restitution the larger one.
     float friction = 0.6F;
     float restitution = 0;  // 0 to 1
-    // A pair can touch when each of the two is of a group that the other touches. 32 groups.
-    std::uint32_t groups = 1;
-    std::uint32_t touches = 0xFFFFFFFFU;
-    std::uint32_t limb_of = 0;  // bodies of the same number, not 0, never touch: limbs of one character
+    // The filters of FinderOptions: a and b can touch if a.category & b.collides_with and b.category & a.collides_with
+    // are both not 0. Bodies of equal non-zero group never touch (limbs of one character).
+    std::uint32_t category = 1;
+    std::uint32_t collides_with = 0xFFFFFFFFU;
+    std::uint32_t group = 0;
 };
 
 // Instead of a body: the end of the link is a point of the world.

@@ -22,7 +22,7 @@
 // implicit midpoint rule, which keeps its energy (M. A. Austin, P. S. Krishnaprasad, L.-S. Wang, "Almost Poisson
 // integration of rigid body systems", 1993).
 //
-// Fixed sharp hulls side by side with level faces (tiles, bricks, boards) of the same groups act as one surface: what
+// Fixed sharp hulls side by side with level faces (tiles, bricks, boards) of the same filters act as one surface: what
 // slides over them meets no seam (collide_surface.hpp). A body may then have several manifolds with a piece, each with
 // its own normal. Manifolds that a caller hands in are taken as they are.
 //

@@ -59,7 +59,7 @@ std::uint64_t constants_of(const detail::WorldState& world) {
     struct Body {
         detail::MassRow mass;
         detail::Material material;
-        std::uint32_t hull, kind, groups, touches, limb_of;
+        std::uint32_t hull, kind, category, collides_with, group;
         std::uint32_t reserved = 0;
     };
     const detail::Bodies& bodies = world.bodies;
@@ -72,9 +72,9 @@ std::uint64_t constants_of(const detail::WorldState& world) {
         body.material = bodies.material(i);
         body.hull = bodies.hull(i);
         body.kind = static_cast<std::uint32_t>(bodies.kind(i));
-        body.groups = bodies.groups(i);
-        body.touches = filters.touches[i];
-        body.limb_of = filters.limb_of[i];
+        body.category = bodies.category(i);
+        body.collides_with = filters.collides_with[i];
+        body.group = filters.group[i];
         h = checksum(reinterpret_cast<const std::byte*>(&body), sizeof body, h);
     }
     for (std::size_t i = 0; i < world.links.size(); ++i) {

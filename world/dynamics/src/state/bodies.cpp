@@ -39,8 +39,8 @@ bool place_fits(const Vec3d& p) {
 bool Bodies::may_touch(const Pair& pair) const {
     const auto [a, b] = pair;
     if (kind_[a] != BodyKind::dynamic && kind_[b] != BodyKind::dynamic) return false;
-    if ((finder_groups_[a] & touches_[b]) == 0 || (finder_groups_[b] & touches_[a]) == 0) return false;
-    return limb_of_[a] == 0 || limb_of_[a] != limb_of_[b];
+    if ((finder_category_[a] & collides_with_[b]) == 0 || (finder_category_[b] & collides_with_[a]) == 0) return false;
+    return group_[a] == 0 || group_[a] != group_[b];
 }
 
 bool Bodies::has_velocity(std::size_t i) const {
@@ -64,14 +64,14 @@ bool Bodies::sound_after(std::size_t i) const {
 
 void Bodies::lose(std::size_t i, std::uint32_t step) {
     lost_[i] = step;
-    finder_groups_[i] = 0;
+    finder_category_[i] = 0;
     hold(i);
     stop(i);
 }
 
 void Bodies::bring_back(std::size_t i) {
     lost_[i] = 0;
-    finder_groups_[i] = groups_[i];
+    finder_category_[i] = category_[i];
     release(i);
 }
 
@@ -101,11 +101,11 @@ void Bodies::add(const HullSet& hulls, const RigidBody& body) {
     pose_.push_back(placed);
     orientation_.push_back({0, 0, 0, 1});
     kind_.push_back(body.kind);
-    groups_.push_back(body.groups);
-    touches_.push_back(body.touches);
-    limb_of_.push_back(body.limb_of);
+    category_.push_back(body.category);
+    collides_with_.push_back(body.collides_with);
+    group_.push_back(body.group);
     finder_mass_.push_back(body.kind == BodyKind::dynamic ? 1.0F : 0.0F);
-    finder_groups_.push_back(body.groups);
+    finder_category_.push_back(body.category);
     lost_.push_back(0);
     radius_.push_back(reach(hulls, body.hull, row.centre));
     unmoved_.push_back(0);
@@ -127,11 +127,11 @@ void Bodies::truncate(std::size_t count) {
     pose_.resize(count);
     orientation_.resize(count);
     kind_.resize(count);
-    groups_.resize(count);
-    touches_.resize(count);
-    limb_of_.resize(count);
+    category_.resize(count);
+    collides_with_.resize(count);
+    group_.resize(count);
     finder_mass_.resize(count);
-    finder_groups_.resize(count);
+    finder_category_.resize(count);
     lost_.resize(count);
     radius_.resize(count);
     unmoved_.resize(count);
@@ -213,7 +213,7 @@ BodyState Bodies::state(std::size_t i) const {
 
 void Bodies::set_state(std::size_t i, const BodyState& state, bool unmoved, std::uint32_t lost) {
     lost_[i] = lost;
-    finder_groups_[i] = lost != 0 ? 0 : groups_[i];
+    finder_category_[i] = lost != 0 ? 0 : category_[i];
     orientation_[i] = {state.orientation[0], state.orientation[1], state.orientation[2], state.orientation[3]};
     centre_[i] = {state.centre[0], state.centre[1], state.centre[2]};
     update_pose(i);

@@ -60,7 +60,7 @@ struct BodyState {
 // Per body, for the pair finder: which pairs may touch. may_touch() is the same rule for a single pair.
 struct BodyFilters {
     std::span<const float> mass;  // 0: not dynamic; two such bodies make no pair
-    std::span<const std::uint32_t> limb_of, groups, touches;
+    std::span<const std::uint32_t> group, category, collides_with;
 };
 
 class Bodies {
@@ -74,8 +74,8 @@ public:
     const Material& material(std::size_t i) const { return material_[i]; }
     std::uint32_t hull(std::size_t i) const { return pose_[i].hull; }
     // A lost body is of no group here.
-    BodyFilters filters() const { return {finder_mass_, limb_of_, finder_groups_, touches_}; }
-    std::uint32_t groups(std::size_t i) const { return groups_[i]; }  // as it was added
+    BodyFilters filters() const { return {finder_mass_, group_, finder_category_, collides_with_}; }
+    std::uint32_t category(std::size_t i) const { return category_[i]; }  // as it was added
     bool may_touch(const Pair& pair) const;
 
     std::span<const BodyD> poses() const { return pose_; }
@@ -150,9 +150,9 @@ private:
     void update_pose(std::size_t i);
 
     std::vector<BodyKind> kind_;
-    std::vector<std::uint32_t> groups_, touches_, limb_of_;  // RigidBody's
+    std::vector<std::uint32_t> category_, collides_with_, group_;  // RigidBody's
     std::vector<float> finder_mass_;
-    std::vector<std::uint32_t> finder_groups_;
+    std::vector<std::uint32_t> finder_category_;
     std::vector<std::uint32_t> lost_;
     struct Velocity {
         float v[3];

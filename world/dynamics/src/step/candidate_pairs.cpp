@@ -39,9 +39,9 @@ CallStatus CandidatePairs::find(WorldState& world, float dt, Loops& loops) {
     options.growth = growth_;
     options.motion = sweep_;
     options.inverse_mass = filters.mass;
-    options.group = filters.limb_of;
-    options.category = filters.groups;
-    options.collides_with = filters.touches;
+    options.group = filters.group;
+    options.category = filters.category;
+    options.collides_with = filters.collides_with;
     options.unmoved = box_stands_;
     options.threads = settings.threads;
     options.isa = settings.isa;

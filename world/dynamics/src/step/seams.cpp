@@ -100,7 +100,7 @@ bool Seams::same_pieces(const WorldState& world) {
         const HullRecord& hull = world.hulls[bodies.hull(i)];
         if (hull.shape != ShapeKind::hull || hull.round_radius > 0) continue;
         const BodyFilters filters = bodies.filters();
-        now_.push_back({i, filters.groups[i], filters.touches[i], filters.limb_of[i], bodies.poses()[i]});
+        now_.push_back({i, filters.category[i], filters.collides_with[i], filters.group[i], bodies.poses()[i]});
     }
     const auto same = [](const Fixed& a, const Fixed& b) { return std::memcmp(&a, &b, sizeof a) == 0; };
     return group_.size() == bodies.size() && std::equal(now_.begin(), now_.end(), fixed_.begin(), fixed_.end(), same);
@@ -137,7 +137,7 @@ CallStatus Seams::build_groups(const WorldState& world) {
         const Fixed& a = now_[order[i]];
         for (std::size_t j = i + 1; j < count && boxes[order[j]].lower.x <= boxes[order[i]].upper.x; ++j) {
             const Fixed& b = now_[order[j]];
-            const bool alike = a.groups == b.groups && a.touches == b.touches && a.limb_of == b.limb_of;
+            const bool alike = a.category == b.category && a.collides_with == b.collides_with && a.group == b.group;
             if (!alike || !overlap(boxes[order[i]], boxes[order[j]])) continue;
             unite(parent, order[i], order[j]);
         }

@@ -82,7 +82,7 @@ private:
     // A fixed hull as it was when the groups were made.
     struct Fixed {
         std::uint32_t body;
-        std::uint32_t groups, touches, limb_of;
+        std::uint32_t category, collides_with, group;
         BodyD pose;
     };
     std::vector<Fixed> fixed_;
