@@ -118,6 +118,7 @@ FOLDERS = {
         "engine/serial": set(),
         "engine/serial/oneapi/tbb": set(),
         "engine": set(),
+        "module": set(),
     },
     "bench/src": {
         "scenes": set(),
@@ -167,7 +168,7 @@ THIRD_PARTY = {
     "Bullet": (r"^(bt\w+\.h$|Bullet\w+/)", {"tools/generate", "bench/src", "examples/bullet", "tests/bullet"}),
     "Zstandard": (r"^zstd\w*\.h$", {"baking/files"}),
     "MPI": (r"^mpi\.h$", {"tools/mpi"}),
-    "emscripten": (r"^emscripten/", {"bindings/web/engine"}),
+    "emscripten": (r"^emscripten/", {"bindings/web/engine", "bindings/web/module"}),
     "Google Benchmark": (r"^benchmark/", {"bench/src"}),
     "Valgrind": (r"^valgrind/", {"bench/src/measure"}),
     "peers": (r"^(Jolt|box3d|ccd|coal|fcl|mujoco|ode)/|^((cooking|extensions|foundation|geom\w+)/)?(Px|Gu)\w+\.h$",

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 #
-# ./dev page: sourced by dev, whose functions and variables it takes.
+# ./dev page and ./dev npm: sourced by dev, whose functions and variables they take.
 # shellcheck shell=bash
 
-# Packages of npm go into build/page, pinned by bindings/web/package-lock.json; nothing of C++ needs them.
-command_page() {
-    local home=$root/build/page
+# web_tools FOLDER: packages of npm, pinned by bindings/web/package-lock.json; nothing of C++ needs them.
+web_tools() {
+    local home=$1
     need page
     command -v npm >/dev/null || need npm
     mkdir -p "$home"
-    say "libraries of the page"
+    say "packages of npm"
     if ! cmp -s "$root/bindings/web/package-lock.json" "$home/package-lock.json" || [[ ! -d $home/node_modules ]]; then
         cp "$root/bindings/web/package.json" "$root/bindings/web/package-lock.json" "$home"
         (cd "$home" && npm ci --ignore-scripts --no-audit --no-fund) >"$home/npm.log" 2>&1 || {
@@ -18,12 +18,49 @@ command_page() {
         }
     fi
     export NODE_PATH=$home/node_modules # emscripten 3.1.6 takes its parser from there
-    say "the engine as WebAssembly, with $jobs processes"
+}
+
+# web_build FOLDER TARGET: the engine of the page, or the module of the package.
+web_build() {
+    local home=$1
+    say "the $2 as WebAssembly, with $jobs processes"
     { env -u CMAKE_CXX_COMPILER_LAUNCHER emcmake cmake -S "$root/bindings/web" -B "$home/wasm" -G Ninja \
-        -DCMAKE_BUILD_TYPE=Release && cmake --build "$home/wasm" -j "$jobs"; } >"$home/wasm.log" 2>&1 || {
+        -DCMAKE_BUILD_TYPE=Release && cmake --build "$home/wasm" -j "$jobs" --target "$2"; } >"$home/wasm.log" 2>&1 || {
         tail -40 "$home/wasm.log" >&2
-        fail "building the engine failed; the output is in build/page/wasm.log"
+        fail "building the $2 failed; the output is in build/page/wasm.log"
     }
+}
+
+# The package of npm, as a file that `npm install` takes. --test: installed into an empty project, in node, and its
+# types by the compiler of TypeScript.
+command_npm() {
+    local home=$root/build/page package=$root/build/npm/package
+    web_tools "$home"
+    web_build "$home" module
+    rm -rf "$root/build/npm"
+    mkdir -p "$package"
+    cp "$root"/bindings/web/module/*.{mjs,ts,json,md} "$root/LICENSE" "$package"
+    cp "$home/wasm/module.mjs" "$package/engine.mjs"
+    node "$root/bindings/web/build.mjs" --licences "$package/NOTICES"
+    (cd "$root/build/npm" && npm pack --silent ./package >/dev/null)
+    if [[ ${1:-} == --test ]]; then
+        say "testing the package, in an empty project"
+        mkdir "$root/build/npm/project"
+        (cd "$root/build/npm/project" && echo '{"private": true, "type": "module"}' >package.json &&
+            npm install --silent --no-audit --no-fund --offline ../lanefold-*.tgz &&
+            cp "$root"/bindings/web/tests/{module.test.mjs,npy.mjs,types.ts} . &&
+            LANEFOLD_DATA=$root/tests/data node --test --test-reporter=spec module.test.mjs &&
+            node "$home/node_modules/typescript/bin/tsc" --noEmit --strict --target es2022 --module nodenext types.ts) |
+            tee "$root/build/npm/test.log" ||
+            fail "tests of the package failed; the output is in build/npm/test.log"
+    fi
+    say "done in $(elapsed): $(echo "$root"/build/npm/*.tgz)"
+}
+
+command_page() {
+    local home=$root/build/page
+    web_tools "$home"
+    web_build "$home" engine
     node "$root/bindings/web/build.mjs" "$home/wasm/engine.js" "$home/node_modules" "$home/lanefold.html"
     if [[ ${1:-} == --test ]]; then
         test_page "$home"

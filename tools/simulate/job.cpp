@@ -61,7 +61,8 @@ std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const S
     for (const RigidBody& b : setup.bodies) {
         const float fields[] = {b.velocity[0], b.velocity[1], b.velocity[2], b.spin[0],  b.spin[1],
                                 b.spin[2],     b.density,     b.mass,        b.friction, b.restitution};
-        const std::uint32_t numbers_of[] = {b.hull, static_cast<std::uint32_t>(b.kind), b.category, b.collides_with, b.group};
+        const std::uint32_t numbers_of[] = {b.hull, static_cast<std::uint32_t>(b.kind), b.category, b.collides_with,
+                                            b.group};
         add(fields);
         add(numbers_of);
     }
