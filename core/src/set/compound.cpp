@@ -81,16 +81,27 @@ float above(double x) {
     return static_cast<double>(f) < x ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
 }
 
-// Adds up masses about the origin of the compound's frame, then moves the inertia to the centre of mass.
+// Adds up masses: first the centre of mass, from that of the first child, then the inertia about it. So a child alone
+// has its own numbers to the last bit, and children far from the origin lose nothing.
 MassProperties total_mass(const HullSet& hulls, std::span<const CompoundChild> children) {
     MassProperties total;
+    const auto centre_of = [&](const CompoundChild& child) {
+        return transform(pose_of(child), hulls.info(child.hull).mass.centre_of_mass);
+    };
+    const Vec3d first = centre_of(children.front());
     Vec3d moment;
+    for (const CompoundChild& child : children) {
+        const double mass = hulls.info(child.hull).mass.volume;
+        total.volume += mass;
+        moment = moment + (centre_of(child) - first) * mass;
+    }
+    total.centre_of_mass = total.volume > 0 ? first + moment * (1 / total.volume) : first;
     double about[3][3] = {};
-    const auto add = [&about](const Mat3d& m, double sign) {
+    const auto add = [&about](const Mat3d& m) {
         for (std::size_t r = 0; r < 3; ++r) {
-            about[r][0] += sign * m.row[r].x;
-            about[r][1] += sign * m.row[r].y;
-            about[r][2] += sign * m.row[r].z;
+            about[r][0] += m.row[r].x;
+            about[r][1] += m.row[r].y;
+            about[r][2] += m.row[r].z;
         }
     };
     // Inertia of a point of this mass.
@@ -102,15 +113,10 @@ MassProperties total_mass(const HullSet& hulls, std::span<const CompoundChild> c
     };
     for (const CompoundChild& child : children) {
         const MassProperties& own = hulls.info(child.hull).mass;
-        const PoseD pose = pose_of(child);
-        const Vec3d centre = transform(pose, own.centre_of_mass);
-        total.volume += own.volume;
-        moment = moment + centre * own.volume;
-        add(pose.rotation * own.inertia * transpose(pose.rotation), 1);
-        add(point(own.volume, centre), 1);
+        const Mat3d turn = pose_of(child).rotation;
+        add(turn * own.inertia * transpose(turn));
+        add(point(own.volume, centre_of(child) - total.centre_of_mass));
     }
-    if (total.volume > 0) total.centre_of_mass = moment * (1 / total.volume);
-    add(point(total.volume, total.centre_of_mass), -1);
     for (std::size_t r = 0; r < 3; ++r) total.inertia.row[r] = {about[r][0], about[r][1], about[r][2]};
     return total;
 }
