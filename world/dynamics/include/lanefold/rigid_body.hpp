@@ -30,7 +30,8 @@ struct RigidBody {
     float velocity[3] = {};
     float spin[3] = {};
     // Mass is density times the hull's volume, or `mass` where that is not 0: 1e-15 to 1e15. Centre of mass and inertia
-    // are those of the homogeneous hull (HullInfo::mass). Neither matters unless the body is dynamic.
+    // are those of the homogeneous hull (HullInfo::mass), of a compound the sums over its children, which count twice
+    // where they overlap. Neither matters unless the body is dynamic.
     float density = 1000;
     float mass = 0;
     // Coulomb's coefficient of a pair is the geometric mean of its bodies', 0 to 1e6, its restitution the larger one.

@@ -29,6 +29,10 @@
 // A fixed body may be a surface of triangles (surface_set.hpp): terrain, walls, sets. A body then has a manifold with
 // it for each normal, up to the 64 deepest.
 //
+// A body may be a compound (compound.hpp): one rigid body whose children meet other bodies. A pair has a manifold for
+// each pair of children that touch, up to the 64 deepest, and their impulses are carried by the children's numbers.
+// Such pairs have no hysteresis, as in the calls.
+//
 // Refused with a status that names the argument and the place, and nothing changed: numbers that are not finite,
 // masses, densities or lengths that are not positive, bodies or hulls that do not exist or were removed, coefficients
 // out of range, and what would leave float32 in the solver: speeds, spins and gravity beyond 1e12, masses below 1e-15

@@ -139,21 +139,22 @@ bool pose_fits(const detail::BodyState& s) {
     return std::isfinite(sum);
 }
 
-// The checksum does not tell bytes that somebody has changed on purpose: labels and manifolds must name bodies that
-// exist, in an order that a step could have made, and poses must be finite.
-bool numbers_fit(std::size_t body_count, const std::byte* bodies, std::span<const Manifold4> manifolds) {
+// The checksum does not tell bytes that somebody has changed on purpose: labels and manifolds must name bodies and
+// children that exist, in an order that a step could have made, and poses must be finite.
+bool numbers_fit(const detail::Bodies& own_bodies, const std::byte* bodies, std::span<const Manifold4> manifolds) {
+    const std::size_t body_count = own_bodies.size();
     for (std::size_t i = 0; i < body_count; ++i) {
         const SavedBody saved = take_body(bodies, i);
         if (saved.label >= body_count && saved.label != detail::Sleep::kAwake) return false;
         if (!pose_fits(saved.body)) return false;
     }
     Pair before{0, 0};
-    std::size_t own = 0;  // records of the pair at hand: surfaces have several
+    std::size_t own = 0;  // records of the pair at hand: surfaces and compounds have several
     for (const Manifold4& m : manifolds) {
         const Pair pair{m.pair[0], m.pair[1]};
         own = pair == before ? own + 1 : 1;
         if (pair < before || own > detail::kMostOfPair || pair.a >= body_count || pair.b >= body_count ||
-            pair.a == pair.b)
+            pair.a == pair.b || !own_bodies.has_part(pair.a, m.child_a) || !own_bodies.has_part(pair.b, m.child_b))
             return false;
         if (m.count > Manifold4::kCapacity) return false;
         before = pair;
@@ -193,7 +194,7 @@ CallStatus take_state(detail::WorldState& world, std::span<const std::byte> byte
         return {Status::out_of_memory, "restore", head.records};
     }
     take(take(records, manifolds), impulses);
-    if (!trusted && !numbers_fit(world.bodies.size(), bodies, manifolds)) return refuse("state: damaged");
+    if (!trusted && !numbers_fit(world.bodies, bodies, manifolds)) return refuse("state: damaged");
 
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
         const SavedBody saved = take_body(bodies, i);

@@ -28,6 +28,20 @@ LANEFOLD_INLINE WMaterial load_material(const SolverJob& job, const std::uint32_
     return {c[0], c[1], c[2], c[3]};
 }
 
+// Takes the numbers of the parts that meet instead of those of their bodies.
+LANEFOLD_INLINE void load_parts(const SolverJob& job, const std::uint32_t* source, WMaterial& a, WMaterial& b) {
+    static constexpr PartMaterial kNothing{};
+    const float* rows[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l)
+        rows[l] = source[l] != kNoRow ? &job.parts[source[l]].size_a : &kNothing.size_a;
+    WFloat c[4];
+    load_quads<1>(rows, c);
+    a.size = c[0];
+    b.size = c[1];
+    a.round = c[2];
+    b.round = c[3];
+}
+
 // From B's centre of mass to A's, subtracted in float64.
 LANEFOLD_INLINE WVec3 centre_b_to_a(const SolverJob& job, const std::uint32_t* a, const std::uint32_t* b) {
     alignas(64) float d[3][kWidth];
@@ -126,8 +140,8 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     const WVec3 n = record.manifold.normal;
     block.set3(kNormal, n);
     block.set3(kCentres, centre_b_to_a(job, ia, ib));
-    const WMaterial ma = load_material(job, ia);
-    const WMaterial mb = load_material(job, ib);
+    WMaterial ma = load_material(job, ia), mb = load_material(job, ib);
+    if (job.parts != nullptr) load_parts(job, job.contact_blocks.source + std::size_t{i} * kWidth, ma, mb);
     block.set(kRoundA, ma.round);
     block.set(kRoundB, mb.round);
     const WContact c(job, i);

@@ -53,6 +53,12 @@ struct Material {
     float round;  // by which the hull is rounded
 };
 
+// The same of the children of compounds that meet.
+struct PartMaterial {
+    float size_a, size_b;
+    float round_a, round_b;
+};
+
 static_assert(sizeof(ContactImpulse) == 32);  // read and written as a row of 8 floats
 
 // A link's constants, as the kernel that prepares links reads them.

@@ -89,7 +89,8 @@ struct SolverJob {
     const Vec3d* centre = nullptr;  // centre of mass, world
     const Material* material = nullptr;
     const Manifold4* records = nullptr;
-    ContactImpulse* impulses = nullptr;  // one per record: in, those of the step before; out, of this one
+    const PartMaterial* parts = nullptr;  // one per record, instead of the bodies' own; null: no body is a compound
+    ContactImpulse* impulses = nullptr;   // one per record: in, those of the step before; out, of this one
     const LinkRow* links = nullptr;
     LinkImpulse* link_impulses = nullptr;
     ConstraintBlocks contact_blocks;

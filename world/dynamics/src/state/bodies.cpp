@@ -17,17 +17,6 @@ Quat product(const Quat& a, const Quat& b) {
             ((a.w * b.z + a.z * b.w) + a.x * b.y) - a.y * b.x, a.w * b.w - ((a.x * b.x + a.y * b.y) + a.z * b.z)};
 }
 
-// Largest distance of a point of the hull from the centre.
-float reach(const HullSet& hulls, std::uint32_t hull, const float centre[3]) {
-    const Vec3f middle{centre[0], centre[1], centre[2]};
-    float most = 0;
-    for (const Vec3f& v : hulls.vertices(hull)) {
-        const Vec3f d = v - middle;
-        most = std::max(most, dot(d, d));
-    }
-    return std::sqrt(most) + hulls[hull].round_radius;
-}
-
 // Scenes and records of other programs store places as float32.
 bool place_fits(const Vec3d& p) {
     constexpr double kMost = std::numeric_limits<float>::max();
@@ -107,14 +96,16 @@ void Bodies::add(const HullSet& hulls, const RigidBody& body) {
     finder_mass_.push_back(body.kind == BodyKind::dynamic ? 1.0F : 0.0F);
     finder_category_.push_back(body.category);
     lost_.push_back(0);
-    radius_.push_back(reach(hulls, body.hull, row.centre));
+    const Vec3f centre{row.centre[0], row.centre[1], row.centre[2]};
+    add_parts(hulls, body.hull, centre, parts_);
+    part_end_.push_back(static_cast<std::uint32_t>(parts_.size()));
+    radius_.push_back(reach_of(hulls, body.hull, centre));
     unmoved_.push_back(0);
     boxed_.push_back(0);
 
     resize_rows(size());
     mass_[i] = row;
-    material_[i] = {body.friction, body.restitution, smallest_extent(hulls.info(body.hull).mass),
-                    hulls[body.hull].round_radius};
+    material_[i] = {body.friction, body.restitution, thickness_of(hulls, body.hull), hulls[body.hull].round_radius};
     bounce_ = bounce_ || body.restitution > 0;
     release(i);
     set_velocity(i, body.velocity, body.spin);
@@ -133,6 +124,8 @@ void Bodies::truncate(std::size_t count) {
     finder_mass_.resize(count);
     finder_category_.resize(count);
     lost_.resize(count);
+    parts_.resize(count == 0 ? 0 : part_end_[count - 1]);
+    part_end_.resize(count);
     radius_.resize(count);
     unmoved_.resize(count);
     boxed_.resize(count);

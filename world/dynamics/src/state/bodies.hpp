@@ -5,7 +5,7 @@
 //
 //     array                              changed by                                    saved
 //     kind, filters, radius, mass,       add()                                         as a fingerprint
-//     material, hull in the pose
+//     material, parts, hull in the pose
 //     centre, orientation, pose          place(), end_step(), set_state()              yes
 //     velocities in motion               kernels, set_velocity(), stop(), set_state(), yes
 //                                        end_at()
@@ -22,6 +22,7 @@
 // can be saved, set back or held by their rows alone.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,7 @@
 #include <lanefold/rigid_body.hpp>
 
 #include "solve/solver_job.hpp"
+#include "state/parts.hpp"
 
 namespace lanefold::detail {
 
@@ -73,6 +75,16 @@ public:
     const MassRow& mass(std::size_t i) const { return mass_[i]; }
     const Material& material(std::size_t i) const { return material_[i]; }
     std::uint32_t hull(std::size_t i) const { return pose_[i].hull; }
+    // Some body is a compound.
+    bool has_compounds() const { return !parts_.empty(); }
+    // Children of a compound; 0 of any other body.
+    std::uint32_t children(std::size_t i) const { return part_end_[i] - first_part(i); }
+    // Whether records may name this child of the body: 0 of a body without children.
+    bool has_part(std::size_t i, std::uint32_t child) const { return child < std::max(children(i), 1U); }
+    BodyPart part(std::size_t i, std::uint32_t child) const {
+        if (children(i) != 0) return parts_[first_part(i) + child];
+        return {material_[i].size, material_[i].round, {0, 0, 0}, radius_[i]};
+    }
     // A lost body is of no group here.
     BodyFilters filters() const { return {finder_mass_, group_, finder_category_, collides_with_}; }
     std::uint32_t category(std::size_t i) const { return category_[i]; }  // as it was added
@@ -145,6 +157,7 @@ public:
     void end_step(std::size_t i);
 
 private:
+    std::uint32_t first_part(std::size_t i) const { return i == 0 ? 0 : part_end_[i - 1]; }
     void resize_rows(std::size_t count);
     Vec3d arm(std::size_t i) const;
     void update_pose(std::size_t i);
@@ -158,8 +171,10 @@ private:
         float v[3];
         float w[3];
     };
-    std::vector<Velocity> kept_;  // by keep_velocities()
-    std::vector<float> radius_;   // largest distance of a point from the centre of mass
+    std::vector<Velocity> kept_;           // by keep_velocities()
+    std::vector<float> radius_;            // largest distance of a point from the centre of mass
+    std::vector<std::uint32_t> part_end_;  // of its children in parts_, which follow those of the bodies before
+    std::vector<BodyPart> parts_;
     std::vector<BodyD> pose_;
     std::vector<Quat> orientation_;
     std::vector<std::uint8_t> unmoved_;

@@ -19,8 +19,9 @@
 
 namespace lanefold::detail {
 
-// The most records of one pair. Only a body and a surface, or a piece of one (step/seams.hpp), have several: one for
-// each face, edge and corner that the body touches at once.
+// The most records of one pair, the deepest. Only a body and a surface, or a piece of one (step/seams.hpp), have
+// several, one for each face, edge and corner that the body touches at once; and compounds, one for each pair of
+// children.
 inline constexpr std::size_t kMostOfPair = 64;
 
 class Contacts {
@@ -36,7 +37,7 @@ public:
     std::span<ContactImpulse> room_for_impulses(std::size_t count);
     void set_found(std::size_t count) { found_.count = count; }
     // Gives each found manifold the impulses of the last step's manifold of the same pair, point by point; of several
-    // with a surface that of the same normal. They need room_for_impulses().
+    // that of the same children, and with a surface of the same normal. They need room_for_impulses().
     void carry_impulses(const HullSet& hulls, std::span<const BodyD> bodies, Loops& loops);
     // The found manifolds become those of the last step, and those the found ones: a second call undoes the first.
     void swap_found();

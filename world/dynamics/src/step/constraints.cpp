@@ -25,6 +25,20 @@ ConstraintEnds make_ends(const Bodies& bodies, std::uint32_t a, std::uint32_t b,
 
 }  // namespace
 
+void Constraints::find_parts(const WorldState& world, Loops& loops) {
+    parts_.clear();
+    if (!world.bodies.has_compounds()) return;
+    const std::span<const Manifold4> manifolds = world.contacts.manifolds();
+    parts_.resize(manifolds.size());
+    loops.over(manifolds.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const BodyPart a = world.bodies.part(manifolds[i].pair[0], manifolds[i].child_a);
+            const BodyPart b = world.bodies.part(manifolds[i].pair[1], manifolds[i].child_b);
+            parts_[i] = {a.size, b.size, a.round, b.round};
+        }
+    });
+}
+
 CallStatus Constraints::build(const WorldState& world, std::span<const std::uint8_t> left, Isa isa, Loops& loops,
                               StepResult& result) {
     const std::uint32_t width = solver_table(isa).width;
@@ -39,6 +53,7 @@ CallStatus Constraints::build(const WorldState& world, std::span<const std::uint
                 make_ends(bodies, m.pair[0], m.pair[1], m.status == Status::ok && left[i] == 0 ? m.count : 0U);
         }
     });
+    find_parts(world, loops);
     if (!contacts_.build(contact_ends_, no_body, width, {kContactHead, kPointFields}, loops))
         return refuse("more contacts than 2^32 rows of a block", manifolds.size());
 

@@ -26,13 +26,18 @@ public:
 
     // Per manifold, also where it is no constraint: its bodies.
     std::span<const ConstraintEnds> contact_ends() const { return contact_ends_; }
+    // Per manifold: its children's; null in a world without compounds.
+    const PartMaterial* parts() const { return parts_.empty() ? nullptr : parts_.data(); }
     ColouredBlocks& contacts() { return contacts_; }
     // The links that are solved one by one; the others are in groups.
     ColouredBlocks& links() { return links_; }
     LinkGroups& link_groups() { return groups_; }
 
 private:
+    void find_parts(const WorldState& world, Loops& loops);
+
     std::vector<ConstraintEnds> contact_ends_;
+    std::vector<PartMaterial> parts_;
     std::vector<ConstraintEnds> link_ends_;
     ColouredBlocks contacts_;
     ColouredBlocks links_;

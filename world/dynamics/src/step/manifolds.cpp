@@ -8,32 +8,21 @@
 #include <cmath>
 
 #include <lanefold/detail/caller_memory.hpp>
-#include <lanefold/detail/surface_block.hpp>
+#include <lanefold/detail/compound_block.hpp>
 #include <lanefold/narrowphase.hpp>
 
 #include "step/margins.hpp"
+#include "step/most_of_pairs.hpp"
 
 namespace lanefold::detail {
 namespace {
 
-// Leaves only the deepest kMostOfPair records of each pair, which are its first. Returns how many there are.
-std::size_t keep_most_of_pairs(std::span<Manifold4> records) {
-    std::size_t kept = 0;
-    std::size_t own = 0;  // of the pair at hand
-    for (std::size_t i = 0; i < records.size(); ++i) {
-        const bool same =
-            i != 0 && records[i].pair[0] == records[i - 1].pair[0] && records[i].pair[1] == records[i - 1].pair[1];
-        own = same ? own + 1 : 1;
-        if (own > kMostOfPair) continue;
-        if (kept != i) records[kept] = records[i];
-        ++kept;
-    }
-    return kept;
-}
-
-bool on_surface(const WorldState& world, const Manifold4& m) {
-    const auto is = [&](std::uint32_t body) { return is_surface(world.hulls[world.bodies.hull(body)]); };
-    return is(m.pair[0]) || is(m.pair[1]);
+bool has_several(const WorldState& world, const Manifold4& m) {
+    const auto gives = [&](std::uint32_t body) {
+        const HullRecord& hull = world.hulls[world.bodies.hull(body)];
+        return is_surface(hull) || is_compound(hull);
+    };
+    return gives(m.pair[0]) || gives(m.pair[1]);
 }
 
 }  // namespace
@@ -82,11 +71,12 @@ CallStatus ManifoldFinder::find(WorldState& world, std::span<const Pair> pairs, 
     return status;
 }
 
-// The call, and again for the rest while there are more records than room: only pairs with surfaces have several.
+// The call, and again for the rest while there are more records than room: only pairs with surfaces and compounds have
+// several.
 CallStatus ManifoldFinder::collide_all(WorldState& world, std::span<const Pair> pairs, Options options,
                                        const CallInputs& inputs) {
     Contacts& contacts = world.contacts;
-    const bool several = world.hulls.has_surfaces();
+    const bool several = world.hulls.has_surfaces() || world.hulls.max_children() != 0;
     options.count_required = false;
     std::span<Manifold4> room =
         contacts.room_for_found(several ? std::max(pairs.size(), contacts.manifolds().size()) : pairs.size());
@@ -120,9 +110,11 @@ CallStatus check_manifolds(std::span<const Manifold4> manifolds, const WorldStat
             own = same ? own + 1 : 0;
             if (!same && Pair{before.pair[0], before.pair[1]} > Pair{m.pair[0], m.pair[1]})
                 return refuse("manifolds: pairs do not ascend", i);
-            if (same && (own >= kMostOfPair || !on_surface(world, m)))
-                return refuse("manifolds: too many of one pair: one, or 64 with a surface", i);
+            if (same && (own >= kMostOfPair || !has_several(world, m)))
+                return refuse("manifolds: too many of one pair: one, or 64 with a surface or a compound", i);
         }
+        if (!world.bodies.has_part(m.pair[0], m.child_a) || !world.bodies.has_part(m.pair[1], m.child_b))
+            return refuse("manifolds: a body has no such child", i);
         if (m.count > Manifold4::kCapacity) return refuse("manifolds: more points than there is room for", i);
         float sum = (m.normal[0] + m.normal[1]) + (m.normal[2] + m.distance);
         for (std::uint32_t k = 0; k < m.count; ++k) {

@@ -9,10 +9,9 @@
 #include <cmath>
 #include <new>
 
+#include <lanefold/compound.hpp>
 #include <lanefold/detail/disjoint_sets.hpp>
 #include <lanefold/serial.hpp>
-
-#include "step/passes_rules.hpp"
 
 namespace lanefold::detail {
 namespace {
@@ -34,7 +33,8 @@ Mat3d inertia_of(const MassRow& mass, bool inverse) {
     return {{{s[0], s[1], s[2]}, {s[1], s[3], s[4]}, {s[2], s[4], s[5]}}};
 }
 
-BodyD body_at(const WorldState& world, std::uint32_t body, const Place& place) {
+// The body, or its child as a body of its own.
+BodyD part_at(const WorldState& world, std::uint32_t body, std::uint32_t child, const Place& place) {
     BodyD out{};
     out.hull = world.bodies.hull(body);
     const Vec3d p = place.centre - rotation(place.turn) * vector(world.bodies.mass(body).centre);
@@ -43,7 +43,7 @@ BodyD body_at(const WorldState& world, std::uint32_t body, const Place& place) {
     out.position[2] = p.z;
     const double q[4] = {place.turn.x, place.turn.y, place.turn.z, place.turn.w};
     for (int k = 0; k < 4; ++k) out.orientation[k] = static_cast<float>(q[k]);
-    return out;
+    return world.bodies.children(body) == 0 ? out : child_body(world.hulls, out, child);
 }
 
 // The spin at an earlier orientation of the same motion: that of the same angular momentum, without a gain of energy.
@@ -110,7 +110,8 @@ double Passes::segment_end(const Pair& pair, double fraction) const {
     return end;
 }
 
-void Passes::add(const WorldState& world, const Pair& pair, double clear, bool apart) {
+void Passes::add_part(const WorldState& world, const PartPair& parts, double clear, bool apart) {
+    const Pair& pair = parts.body;
     if (first_.empty()) {
         const std::size_t n = world.bodies.size();
         first_.assign(n, kNone);
@@ -121,12 +122,12 @@ void Passes::add(const WorldState& world, const Pair& pair, double clear, bool a
     }
     for (std::uint32_t k = first_[pair.a]; k != kNone;) {
         const Suspect& s = suspects_[k];
-        if (s.pair.a == pair.a && s.pair.b == pair.b) return;
+        if (PartPair{s.pair, s.child_a, s.child_b} == parts) return;
         k = s.pair.a == pair.a ? s.next_a : s.next_b;
     }
     const auto id = static_cast<std::uint32_t>(suspects_.size());
-    suspects_.push_back(
-        {pair, 0, allowed_depth(world, pair), clear, kNever, first_[pair.a], first_[pair.b], true, false, apart});
+    suspects_.push_back({pair, parts.child_a, parts.child_b, 0, allowed_depth(world, parts), clear, kNever,
+                         first_[pair.a], first_[pair.b], true, false, apart});
     first_[pair.a] = first_[pair.b] = id;
     need_legs(world, pair.a);
     need_legs(world, pair.b);
@@ -170,8 +171,8 @@ CallStatus Passes::follow(const WorldState& world) {
         for (const std::uint32_t id : live_) {
             const Suspect& s = suspects_[id];
             const auto row = static_cast<std::uint32_t>(bodies_.size());
-            bodies_.push_back(body_at(world, s.pair.a, place(s.pair.a, s.clear)));
-            bodies_.push_back(body_at(world, s.pair.b, place(s.pair.b, s.clear)));
+            bodies_.push_back(part_at(world, s.pair.a, s.child_a, place(s.pair.a, s.clear)));
+            bodies_.push_back(part_at(world, s.pair.b, s.child_b, place(s.pair.b, s.clear)));
             rows_.push_back({row, row + 1});
             const double left = segment_end(s.pair, s.clear) - s.clear;
             const double most = (rate(world, s.pair.a, s.clear).most() + rate(world, s.pair.b, s.clear).most()) * left;
@@ -308,13 +309,7 @@ CallStatus Passes::find(const WorldState& world, std::span<const Pair> pairs, co
     root_.clear();
     legs_.clear();
     describe(world, dt, loops);
-    marks_.resize(pairs.size());
-    loops.over(pairs.size(), [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) marks_[i] = suspicion(world, pairs[i], seams, dt);
-    });
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        if (marks_[i] != Suspicion::none) add(world, pairs[i], 0, marks_[i] == Suspicion::apart);
-    }
+    add_suspects(world, seams, dt, loops);
     add_strays(world, dt);
     if (suspects_.empty()) return {};
     CallStatus status = follow(world);

@@ -10,7 +10,8 @@
 // them at planes that reach past the bodies' corners. Those stop where they touch, and the next step solves them.
 //
 // A pair is looked at only if it has moved by a good part of the thinner one's thickness. Most of these are settled by
-// the plane of their contact, which separates them all the way; the others by conservative advancement.
+// the plane of their contact, which separates them all the way; the others by conservative advancement. Of compounds
+// each child is followed for itself: the thickness is its own.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@
 
 #include "solve/loops.hpp"
 #include "state/world_state.hpp"
+#include "step/passes_rules.hpp"
 #include "step/seams.hpp"
 #include "step/travel.hpp"
 
@@ -49,7 +51,7 @@ private:
     struct Brief {
         float shift[3];
         float turned;  // no point has moved further by its spin
-        float size;    // thickness; 0: a half-space, which has none
+        float size;    // thickness, of a compound that of its thinnest child; 0: a half-space, which has none
     };
     // A body's end. It stops at a fraction of the step, or is carried on from there by a kinematic body.
     struct End {
@@ -58,6 +60,7 @@ private:
     };
     struct Suspect {
         Pair pair;
+        std::uint32_t child_a, child_b;
         double deepest = 0;            // the signed distance that it must not fall below
         double allowed = 0;            // the overlap that a step may make
         double clear = 0;              // it does not up to this fraction
@@ -70,10 +73,16 @@ private:
 
     void describe(const WorldState& world, double dt, Loops& loops);
     bool fast(const WorldState& world, const Pair& pair) const;
+    float most_moved(const Pair& pair) const;
     enum class Suspicion : std::uint8_t { none, near, apart };
-    Suspicion suspicion(const WorldState& world, const Pair& pair, const Seams& seams, double dt) const;
+    Suspicion suspicion(const WorldState& world, const PartPair& parts, const Seams& seams, double dt) const;
+    Suspicion suspicion_without_contact(const WorldState& world, const Pair& pair, const Seams& seams, double dt) const;
     bool plane_holds(const WorldState& world, const Manifold4& contact, bool left) const;
+    template <class F>
+    void for_parts(const WorldState& world, const Pair& pair, const F& f) const;
+    void add_part(const WorldState& world, const PartPair& parts, double clear, bool apart);
     void add(const WorldState& world, const Pair& pair, double clear, bool apart);
+    void add_suspects(const WorldState& world, const Seams& seams, double dt, Loops& loops);
     void add_strays(const WorldState& world, double dt);
     // Finds the body's legs once.
     void need_legs(const WorldState& world, std::uint32_t body);

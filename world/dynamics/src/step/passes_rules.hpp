@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <lanefold/body.hpp>
+#include <lanefold/manifold.hpp>
 
 #include "state/world_state.hpp"
 
@@ -25,18 +26,30 @@ inline constexpr double kAllowed = 0.25;
 // A pair that overlaps by more when the step begins may do so by this share of the allowance more.
 inline constexpr double kFurther = 0.25;
 
+// Two parts that are followed: their bodies and, of compounds, the child of each; 0 of other bodies.
+struct PartPair {
+    Pair body;
+    std::uint32_t child_a = 0;
+    std::uint32_t child_b = 0;
+
+    friend bool operator==(const PartPair&, const PartPair&) = default;
+};
+
+inline PartPair parts_of(const Manifold4& m) { return {{m.pair[0], m.pair[1]}, m.child_a, m.child_b}; }
+
 // The overlap that a step may make. It is more than what distances are exact to (docs/contract.md: 2e-6 of the larger
 // body, and an orientation of float32 moves a body's points by 3e-7 of their distance from its origin).
-inline double allowed_depth(const WorldState& world, const Pair& pair) {
+inline double allowed_depth(const WorldState& world, const PartPair& parts) {
     const Bodies& bodies = world.bodies;
+    const Pair& pair = parts.body;
+    const BodyPart part_a = bodies.part(pair.a, parts.child_a), part_b = bodies.part(pair.b, parts.child_b);
     const auto of = [](float x) { return static_cast<double>(x); };
     const auto lever = [&](std::uint32_t i) { return of(length(bodies.mass(i).centre)) + of(bodies.radius(i)); };
-    const double a = of(bodies.radius(pair.a)), b = of(bodies.radius(pair.b));
+    const double a = of(part_a.reach), b = of(part_b.reach);
     const double exact =
         2e-6 * std::min(std::max(a, b), 64 * std::min(a, b)) + 3e-7 * std::min(lever(pair.a), lever(pair.b));
     constexpr double kTimesExact = 8;
-    return std::max(kAllowed * of(std::min(bodies.material(pair.a).size, bodies.material(pair.b).size)),
-                    kTimesExact * exact);
+    return std::max(kAllowed * of(std::min(part_a.size, part_b.size)), kTimesExact * exact);
 }
 
 // The least signed distance of a pair that begins with this one.

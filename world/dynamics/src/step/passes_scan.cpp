@@ -8,7 +8,6 @@
 #include <lanefold/speculative.hpp>
 
 #include "step/passes.hpp"
-#include "step/passes_rules.hpp"
 
 namespace lanefold::detail {
 namespace {
@@ -19,15 +18,31 @@ constexpr double kPlaneTurn = 0.25;
 
 Vec3f vector(const float* v) { return {v[0], v[1], v[2]}; }
 
-// The height of a body over its centre of mass along a unit vector: the greatest over its points.
-double greatest_height(const WorldState& world, std::uint32_t body, const Quat& turn, const Vec3d& u) {
+// The greatest height of a vertex of a hull along a vector.
+double greatest_height(const HullSet& hulls, std::uint32_t hull, const Vec3d& h) {
+    double most = -1e300;
+    for (const Vec3f& v : hulls.vertices(hull)) most = std::max(most, dot(h, to_double(v)));
+    return most;
+}
+
+// The height of a body's part over its centre of mass along a unit vector: the greatest over its points.
+double greatest_height(const WorldState& world, std::uint32_t body, std::uint32_t child, const Quat& turn,
+                       const Vec3d& u) {
     const Vec3d h = transpose_times(rotation(turn), u);
     const HullSet& hulls = world.hulls;
     const std::uint32_t hull = world.bodies.hull(body);
-    double most = -1e300;
-    for (const Vec3f& v : hulls.vertices(hull)) most = std::max(most, dot(h, to_double(v)));
+    double most = 0;
+    if (world.bodies.children(body) == 0) {
+        most = greatest_height(hulls, hull, h);
+    } else {
+        const CompoundChild own = hulls.child(hull, child);
+        Quat q;
+        normalize(own.orientation, q);
+        most = greatest_height(hulls, own.hull, transpose_times(rotation(q), h)) +
+               dot(h, Vec3d{own.position[0], own.position[1], own.position[2]});
+    }
     return (most - dot(h, to_double(vector(world.bodies.mass(body).centre)))) +
-           static_cast<double>(hulls[hull].round_radius);
+           static_cast<double>(world.bodies.part(body, child).round);
 }
 
 // By how much the velocities before the solver's stages bring two bodies nearer at most.
@@ -62,29 +77,57 @@ void Passes::describe(const WorldState& world, double dt, Loops& loops) {
     });
 }
 
-bool Passes::fast(const WorldState& world, const Pair& pair) const {
+// By how much two points of the bodies have moved against each other at most.
+float Passes::most_moved(const Pair& pair) const {
     const Brief& a = brief_[pair.a];
     const Brief& b = brief_[pair.b];
-    const float moved = length(vector(a.shift) - vector(b.shift)) + (a.turned + b.turned);
-    const float size = std::min(a.size, b.size);
-    return size > 0 && moved > kFast * size && (world.bodies.movable(pair.a) || world.bodies.movable(pair.b));
+    return length(vector(a.shift) - vector(b.shift)) + (a.turned + b.turned);
+}
+
+bool Passes::fast(const WorldState& world, const Pair& pair) const {
+    const float size = std::min(brief_[pair.a].size, brief_[pair.b].size);
+    return size > 0 && most_moved(pair) > kFast * size &&
+           (world.bodies.movable(pair.a) || world.bodies.movable(pair.b));
+}
+
+// Calls f for the pairs of parts that may meet on their ways: the balls around them, grown by what the bodies move.
+template <class F>
+void Passes::for_parts(const WorldState& world, const Pair& pair, const F& f) const {
+    const Bodies& bodies = world.bodies;
+    const std::uint32_t count_a = bodies.children(pair.a), count_b = bodies.children(pair.b);
+    if (count_a == 0 && count_b == 0) return f(PartPair{pair});
+    const double moved = static_cast<double>(most_moved(pair)) +
+                         static_cast<double>(world.settings.margin) * static_cast<double>(world.settings.unit);
+    const auto middle = [&](std::uint32_t body, const BodyPart& part) {
+        return bodies.centre(body) + rotation(bodies.orientation(body)) * to_double(part.middle);
+    };
+    for (std::uint32_t ka = 0; ka < std::max(count_a, 1U); ++ka) {
+        const BodyPart a = bodies.part(pair.a, ka);
+        const Vec3d at = middle(pair.a, a);
+        for (std::uint32_t kb = 0; kb < std::max(count_b, 1U); ++kb) {
+            const BodyPart b = bodies.part(pair.b, kb);
+            const double reach = static_cast<double>(a.reach) + static_cast<double>(b.reach);
+            if (length(middle(pair.b, b) - at) <= reach + moved) f(PartPair{pair, ka, kb});
+        }
+    }
 }
 
 // Whether the plane of a contact, as it was when the step began, separates the bodies all the way, as far as they must
 // be.
 bool Passes::plane_holds(const WorldState& world, const Manifold4& contact, bool left) const {
     const std::uint32_t id[2] = {contact.pair[0], contact.pair[1]};
+    const std::uint32_t child[2] = {contact.child_a, contact.child_b};
     const Vec3d n = to_double(vector(contact.normal));
     std::array<Legs, 2> way;
     for (const int side : {0, 1}) find_legs(world.bodies, paths_, id[side], way[static_cast<std::size_t>(side)]);
     const std::span<const Leg> a = way[0].span(), b = way[1].span();
     const auto height = [&](double fraction) {
         const Place pa = place_at(a, fraction), pb = place_at(b, fraction);
-        return dot(n, pb.centre - pa.centre) -
-               (greatest_height(world, id[0], pa.turn, n) + greatest_height(world, id[1], pb.turn, -n));
+        return dot(n, pb.centre - pa.centre) - (greatest_height(world, id[0], child[0], pa.turn, n) +
+                                                greatest_height(world, id[1], child[1], pb.turn, -n));
     };
     double before = height(0);
-    const double least = deepest_allowed(before, allowed_depth(world, {id[0], id[1]}), left);
+    const double least = deepest_allowed(before, allowed_depth(world, parts_of(contact)), left);
     if (a.size() == 1 && b.size() == 1 && a[0].angle == 0 && b[0].angle == 0) return !(height(1) < least);
     const double reach[2] = {static_cast<double>(world.bodies.radius(id[0])),
                              static_cast<double>(world.bodies.radius(id[1]))};
@@ -104,28 +147,64 @@ bool Passes::plane_holds(const WorldState& world, const Manifold4& contact, bool
     return true;
 }
 
-Passes::Suspicion Passes::suspicion(const WorldState& world, const Pair& pair, const Seams& seams, double dt) const {
-    if (!fast(world, pair)) return Suspicion::none;
-    const Bodies& bodies = world.bodies;
-    const Brief& a = brief_[pair.a];
-    const Brief& b = brief_[pair.b];
-    const float moved = length(vector(a.shift) - vector(b.shift)) + (a.turned + b.turned);
-    const std::span<const Manifold4> contacts = contacts_of(world, pair);
-    if (contacts.empty()) {
-        if (!seams.empty() && (seams.is_piece(pair.a) || seams.is_piece(pair.b))) return Suspicion::near;
-        const float margin = approach_before(bodies, pair, dt) + world.settings.margin * world.settings.unit;
-        return moved > margin ? Suspicion::apart : Suspicion::none;
-    }
-    const double allowed = allowed_depth(world, pair);
+Passes::Suspicion Passes::suspicion_without_contact(const WorldState& world, const Pair& pair, const Seams& seams,
+                                                    double dt) const {
+    if (!seams.empty() && (seams.is_piece(pair.a) || seams.is_piece(pair.b))) return Suspicion::near;
+    const float margin = approach_before(world.bodies, pair, dt) + world.settings.margin * world.settings.unit;
+    return most_moved(pair) > margin ? Suspicion::apart : Suspicion::none;
+}
+
+// The bodies must be fast.
+Passes::Suspicion Passes::suspicion(const WorldState& world, const PartPair& parts, const Seams& seams,
+                                    double dt) const {
+    const float moved = most_moved(parts.body);
+    const double allowed = allowed_depth(world, parts);
+    bool some = false;
     bool apart = true;
-    for (const Manifold4& m : contacts) {
+    for (const Manifold4& m : contacts_of(world, parts.body)) {
         if (m.status != Status::ok) return Suspicion::none;
+        if (parts_of(m) != parts) continue;
+        some = true;
         const bool left = left_[static_cast<std::size_t>(&m - world.contacts.manifolds().data())] != 0;
         const double nearest = static_cast<double>(m.distance) - static_cast<double>(moved);
         if (nearest > (left ? 0 : -allowed) || plane_holds(world, m, left)) return Suspicion::none;
         apart = apart && left;
     }
+    if (!some) return suspicion_without_contact(world, parts.body, seams, dt);
     return apart ? Suspicion::apart : Suspicion::near;
+}
+
+void Passes::add(const WorldState& world, const Pair& pair, double clear, bool apart) {
+    for_parts(world, pair, [&](const PartPair& parts) { add_part(world, parts, clear, apart); });
+}
+
+void Passes::add_suspects(const WorldState& world, const Seams& seams, double dt, Loops& loops) {
+    // Tasks settle pairs without compounds, whose lists need no memory, and find the fast ones of the others.
+    marks_.resize(pairs_.size());
+    const auto has_children = [&](const Pair& pair) {
+        return world.bodies.children(pair.a) != 0 || world.bodies.children(pair.b) != 0;
+    };
+    loops.over(pairs_.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            marks_[i] = Suspicion::none;
+            if (!fast(world, pairs_[i])) continue;
+            marks_[i] = has_children(pairs_[i]) ? Suspicion::near : suspicion(world, {pairs_[i]}, seams, dt);
+        }
+    });
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        if (marks_[i] == Suspicion::none) continue;
+        if (!has_children(pairs_[i])) {
+            add_part(world, {pairs_[i]}, 0, marks_[i] == Suspicion::apart);
+            continue;
+        }
+        for_parts(world, pairs_[i], [&](const PartPair& parts) {
+            const BodyPart a = world.bodies.part(parts.body.a, parts.child_a);
+            const BodyPart b = world.bodies.part(parts.body.b, parts.child_b);
+            if (!(most_moved(parts.body) > kFast * std::min(a.size, b.size))) return;
+            const Suspicion found = suspicion(world, parts, seams, dt);
+            if (found != Suspicion::none) add_part(world, parts, 0, found == Suspicion::apart);
+        });
+    }
 }
 
 void Passes::leave(WorldState& world, double dt, Loops& loops) {
@@ -134,11 +213,13 @@ void Passes::leave(WorldState& world, double dt, Loops& loops) {
     loops.over(manifolds.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             const Manifold4& m = manifolds[i];
-            const Pair pair{m.pair[0], m.pair[1]};
+            const PartPair parts = parts_of(m);
+            const Pair& pair = parts.body;
             const Bodies& bodies = world.bodies;
-            const float size = std::min(bodies.material(pair.a).size, bodies.material(pair.b).size);
+            const float size =
+                std::min(bodies.part(pair.a, parts.child_a).size, bodies.part(pair.b, parts.child_b).size);
             if (!(size > 0) || !(approach_before(bodies, pair, dt) > kLeft * size)) continue;
-            if (!(static_cast<double>(m.distance) > kApart * allowed_depth(world, pair))) continue;
+            if (!(static_cast<double>(m.distance) > kApart * allowed_depth(world, parts))) continue;
             left_[i] = 1;
             world.contacts.forget_impulses(i);
         }

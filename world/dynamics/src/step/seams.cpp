@@ -12,12 +12,14 @@
 #include <utility>
 
 #include <lanefold/broadphase.hpp>
+#include <lanefold/compound.hpp>
 #include <lanefold/detail/disjoint_sets.hpp>
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/detail/surface_view.hpp>
 #include <lanefold/detail/swapped_kind.hpp>
 
 #include "step/margins.hpp"
+#include "step/most_of_pairs.hpp"
 
 namespace lanefold::detail {
 namespace {
@@ -247,22 +249,24 @@ void Seams::collect(const WorldState& world) {
         const double sign = a ? 1 : -1;
         const Vec3d normal{sign * static_cast<double>(m.normal[0]), sign * static_cast<double>(m.normal[1]),
                            sign * static_cast<double>(m.normal[2])};
-        touches_.push_back({m.pair[a ? 1 : 0], group_[piece], piece, stands(world, m, a, normal), normal});
+        touches_.push_back(
+            {m.pair[a ? 1 : 0], a ? m.child_b : m.child_a, group_[piece], piece, stands(world, m, a, normal), normal});
     }
     std::sort(touches_.begin(), touches_.end(), [](const Touch& s, const Touch& t) {
-        return std::tuple(s.body, s.group, s.piece) < std::tuple(t.body, t.group, t.piece);
+        return std::tuple(s.body, s.child, s.group, s.piece) < std::tuple(t.body, t.child, t.group, t.piece);
     });
     task_count_ = 0;
     for (std::size_t i = 0; i < touches_.size();) {
         std::size_t end = i + 1;
-        while (end < touches_.size() && touches_[end].body == touches_[i].body &&
-               touches_[end].group == touches_[i].group) {
-            ++end;
-        }
+        const auto same = [&](const Touch& s, const Touch& t) {
+            return s.body == t.body && s.child == t.child && s.group == t.group;
+        };
+        while (end < touches_.size() && same(touches_[end], touches_[i])) ++end;
         if (must_mend({touches_.data() + i, end - i})) {
             if (task_count_ == tasks_.size()) tasks_.emplace_back();
             Task& task = tasks_[task_count_++];
             task.body = touches_[i].body;
+            task.child = touches_[i].child;
             task.group = touches_[i].group;
             task.piece = touches_[i].piece;
         }
@@ -283,6 +287,12 @@ bool Seams::must_mend(std::span<const Touch> touches) {
     return false;
 }
 
+// The body of a task, or its child as a body of its own.
+BodyD Seams::part_of(const WorldState& world, const Task& task) {
+    const BodyD& body = world.bodies.poses()[task.body];
+    return world.bodies.children(task.body) == 0 ? body : child_body(world.hulls, body, task.child);
+}
+
 void Seams::solve(const WorldState& world, Task& task, float dt) const {
     const Group& group = groups_[task.group];
     Options options;
@@ -293,8 +303,9 @@ void Seams::solve(const WorldState& world, Task& task, float dt) const {
     pose.position[1] = group.position.y;
     pose.position[2] = group.position.z;
     pose.index = task.piece;
-    const CallStatus status = collide_surface(group.surface, pose, world.hulls, BodyView(world.bodies.poses()),
-                                              std::span(&task.body, 1), options, task.contacts);
+    const BodyD part = part_of(world, task);
+    const CallStatus status =
+        collide_surface(group.surface, pose, world.hulls, BodyView(std::span(&part, 1)), {}, options, task.contacts);
     assert(status);  // the settings of a world are in range
     static_cast<void>(status);
 }
@@ -305,15 +316,21 @@ Manifold4 Seams::record_of(const WorldState& world, const Task& task, Manifold4 
     const std::uint32_t t = triangle_of(m);
     const std::uint32_t piece =
         t < group.surface.triangle_count() ? group.pieces[group.surface.input_triangle(t)] : task.piece;
-    m.pair[1] = piece;
-    if (task.body < piece) return m;
-    std::swap(m.pair[0], m.pair[1]);
-    std::swap(m.feature_a, m.feature_b);
-    m.kind = swapped(m.kind);
-    const std::span<const BodyD> poses = world.bodies.poses();
+    const bool first = task.body < piece;
+    m.pair[0] = first ? task.body : piece;
+    m.pair[1] = first ? piece : task.body;
+    (first ? m.child_a : m.child_b) = task.child;
+    if (!first) {
+        std::swap(m.feature_a, m.feature_b);
+        m.kind = swapped(m.kind);
+        for (float& x : m.normal) x = -x;
+    }
+    // The points are offsets from the body or its child.
+    const BodyD& from = world.bodies.poses()[m.pair[0]];
+    if (first && world.bodies.children(task.body) == 0) return m;
+    const BodyD part = part_of(world, task);
     for (int k = 0; k < 3; ++k) {
-        m.normal[k] = -m.normal[k];
-        const double shift = poses[task.body].position[k] - poses[piece].position[k];
+        const double shift = part.position[k] - from.position[k];
         for (std::uint32_t i = 0; i < m.count; ++i) {
             m.points[i].position[k] = static_cast<float>(static_cast<double>(m.points[i].position[k]) + shift);
         }
@@ -337,18 +354,20 @@ void Seams::mend(WorldState& world, float dt, Loops& loops) {
     const auto replaced = [&](const Manifold4& m) {
         const bool a = group_[m.pair[0]] != kNone;
         if (a == (group_[m.pair[1]] != kNone)) return false;
-        const std::pair key(m.pair[a ? 1 : 0], group_[m.pair[a ? 0 : 1]]);
+        const std::tuple key(m.pair[a ? 1 : 0], a ? m.child_b : m.child_a, group_[m.pair[a ? 0 : 1]]);
+        const auto key_of = [](const Task& t) { return std::tuple(t.body, t.child, t.group); };
         const auto at = std::lower_bound(tasks.begin(), tasks.end(), key,
-                                         [](const Task& t, const auto& k) { return std::pair(t.body, t.group) < k; });
-        return at != tasks.end() && std::pair(at->body, at->group) == key;
+                                         [&](const Task& t, const auto& k) { return key_of(t) < k; });
+        return at != tasks.end() && key_of(*at) == key;
     };
     for (const Manifold4& m : world.contacts.found()) {
         if (!replaced(m)) merged_.push_back(m);
     }
     std::inplace_merge(merged_.begin(), merged_.begin() + mended, merged_.end(), pair_before);
-    const std::span<Manifold4> room = world.contacts.room_for_found(merged_.size());
-    std::copy(merged_.begin(), merged_.end(), room.begin());
-    world.contacts.set_found(merged_.size());
+    const std::size_t left = keep_most_of_pairs(merged_);
+    const std::span<Manifold4> room = world.contacts.room_for_found(left);
+    std::copy_n(merged_.begin(), left, room.begin());
+    world.contacts.set_found(left);
 }
 
 }  // namespace lanefold::detail

@@ -55,13 +55,13 @@ private:
     using Triangle = std::array<Vec3d, 3>;
     // A contact of a body with a piece.
     struct Touch {
-        std::uint32_t body, group, piece;
+        std::uint32_t body, child, group, piece;
         bool stands;   // it is that of the outer part of a face of the piece
         Vec3d normal;  // out of the piece
     };
-    // A body whose contacts with a group are computed again.
+    // A body, or a child of it, whose contacts with a group are computed again.
     struct Task {
-        std::uint32_t body;
+        std::uint32_t body, child;
         std::uint32_t group;
         std::uint32_t piece;  // the lowest that it touches
         SurfaceContacts contacts;
@@ -76,6 +76,7 @@ private:
     bool stands(const WorldState& world, const Manifold4& m, bool piece_is_a, const Vec3d& normal) const;
     static bool must_mend(std::span<const Touch> touches);
     void collect(const WorldState& world);
+    static BodyD part_of(const WorldState& world, const Task& task);
     void solve(const WorldState& world, Task& task, float dt) const;
     Manifold4 record_of(const WorldState& world, const Task& task, Manifold4 m) const;
 

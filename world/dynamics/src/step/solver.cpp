@@ -73,6 +73,7 @@ SolverJob make_job(WorldState& world, Constraints& constraints, double dt) {
     job.contact_blocks = constraints.contacts().view();
     job.link_blocks = constraints.links().view();
     job.link_groups = &constraints.link_groups();
+    job.parts = constraints.parts();
 
     const double h = dt / world.settings.substeps;
     const double contact = std::min(static_cast<double>(world.settings.contact_hertz), kContactRate / h);
