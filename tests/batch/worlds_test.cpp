@@ -66,6 +66,21 @@ const WorldScene& worlds() {
     return instance;
 }
 
+// The same kind of scene with compounds: a third of the bodies.
+const WorldScene& compound_worlds() {
+    static const WorldScene instance = [] {
+        WorldScene s = make_scene(52);
+        const auto plain = static_cast<std::uint32_t>(s.scene.hulls.size());
+        s.scene.hulls = with_compounds(s.scene.hulls, 3, 12, 6);
+        BatchRandom random(9);
+        for (Body& body : s.scene.bodies) {
+            if (random.below(3) == 0 && body.hull != 0xFFFFFFFFU) body.hull = plain + random.below(12);
+        }
+        return s;
+    }();
+    return instance;
+}
+
 // The bodies of world w alone, and its pairs among them.
 struct Alone {
     std::vector<Body> bodies;
@@ -115,8 +130,7 @@ void expect_world(const Record* got, const WorldResult& result, const Record* ex
 
 // Worlds with so many records of room for each of their pairs, beside calls of their own.
 template <class Record>
-void expect_worlds(std::uint32_t threads, double room, bool mask, bool rename) {
-    const WorldScene& s = worlds();
+void expect_worlds(std::uint32_t threads, double room, bool mask, bool rename, const WorldScene& s = worlds()) {
     std::vector<std::uint64_t> records{5};
     for (std::size_t w = 0; w < s.worlds(); ++w)
         records.push_back(records.back() + static_cast<std::uint64_t>(room * static_cast<double>(s.of(w).size())));
@@ -188,6 +202,51 @@ TEST(BatchWorlds, EveryWorldIsThatOfACallOfItsOwn) {
     expect_worlds<Manifold16>(1, 1.0, false, false);
     expect_worlds<PairDistance>(8, 0.3, true, true);
     expect_worlds<PairDistance>(1, 1.0, false, false);
+}
+
+TEST(BatchWorlds, WorldsOfCompoundsAreThoseOfCallsOfTheirOwn) {
+    const WorldScene& s = compound_worlds();
+    std::uint64_t several = 0;
+    for (const Pair& p : s.scene.pairs) several += has_compound(s.scene, p) ? 1U : 0U;
+    EXPECT_GT(several, s.scene.pairs.size() / 3);
+    for (const std::uint32_t threads : {1U, 8U}) {
+        for (const double room : {4.0, 1.0, 0.3}) {
+            expect_worlds<Manifold4>(threads, room, threads == 1, false, s);
+            expect_worlds<Manifold4>(threads, room, false, true, s);
+        }
+    }
+    expect_worlds<Manifold16>(8, 0.5, true, true, s);
+    expect_worlds<PairDistance>(8, 0.5, true, true, s);
+}
+
+// More records of a chunk than wait for their place: the others are computed again.
+TEST(BatchWorlds, CompoundsOfManyChildrenHaveAllTheirRecords) {
+    WorldScene s = make_scene(53);
+    const auto plain = static_cast<std::uint32_t>(s.scene.hulls.size());
+    std::vector<CompoundChild> children(24);
+    BatchRandom random(10);
+    for (CompoundChild& child : children) {
+        child.hull = random.below(plain);
+        for (double& x : child.position) x = static_cast<double>(random.uniform(-0.2F, 0.2F));
+    }
+    s.scene.hulls = build_compound(s.scene.hulls, children).hulls;
+    for (std::size_t i = 0; i < s.scene.bodies.size(); i += 2) s.scene.bodies[i].hull = plain;
+    s.pairs = {0, 100, 400};
+    s.scene.pairs.resize(400);
+    const std::vector<std::uint64_t> records{0, 40000, 200000};
+    std::vector<Manifold4> out(200000), expected(160000);
+    std::vector<WorldResult> results(2);
+    Workspace workspace;
+    const WorldsResult all =
+        collide_worlds_serial<Manifold4>(s.scene.hulls, s.scene.view(), s.scene.pairs, WorldRanges{s.pairs, records},
+                                         s.scene.options(), out, results, workspace);
+    ASSERT_TRUE(all.status) << all.status.what;
+    EXPECT_GT(all.written, 20000U);
+    for (std::size_t w = 0; w < 2; ++w) {
+        const CompactResult r = collide_compact_serial<Manifold4>(s.scene.hulls, s.scene.view(), s.of(w),
+                                                                  s.scene.options(), expected, workspace);
+        expect_world(out.data() + records[w], results[w], expected.data(), r, s.pairs[w], w);
+    }
 }
 
 TEST(BatchWorlds, OneWorldSpoilsNoOther) {
@@ -309,19 +368,6 @@ TEST(BatchWorlds, BadRangesAreRefused) {
     while (!strange(s.scene.pairs[where].a) && !strange(s.scene.pairs[where].b)) ++where;
     ASSERT_LT(where, s.pairs[1]);
     expect_refused(call(ranges, n, all), "pairs: a body of another world", where);
-}
-
-TEST(BatchWorlds, SetsWithCompoundsAreRefused) {
-    const WorldScene& s = worlds();
-    const HullSet hulls = with_compounds(s.scene.hulls, 3, 1, 2);
-    std::vector<Manifold4> out(s.scene.pairs.size());
-    std::vector<WorldResult> results(s.worlds());
-    Workspace workspace;
-    const WorldsResult r = collide_worlds(hulls, BodyView(s.scene.bodies), std::span<const Pair>(s.scene.pairs),
-                                          WorldRanges{s.pairs, s.pairs, s.bodies, s.active}, Options{},
-                                          std::span<Manifold4>(out), std::span<WorldResult>(results), workspace);
-    EXPECT_EQ(r.status.code, Status::bad_argument);
-    EXPECT_STREQ(r.status.what, "hulls: a call of worlds takes no compounds yet");
 }
 
 }  // namespace

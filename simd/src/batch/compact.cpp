@@ -218,30 +218,6 @@ private:
         --queue.count;
     }
 
-    // The records of a pair that gives several, to the output. Those that were not kept are computed again.
-    template <class Record>
-    std::byte* copy_several(const PendingChunk& pending, std::uint32_t i, std::uint64_t first, std::byte* to,
-                            WorkSlot& slot) const {
-        const SeveralRecords& several = *pending.several;
-        const std::uint64_t count = several.count[i];
-        if (first + count <= several.kept) {
-            std::memcpy(to, several.memory.data() + first * sizeof(Record), count * sizeof(Record));
-        } else {
-            if (slot.again == nullptr) slot.again = std::make_shared<SeveralRecords>();
-            slot.again->direct = to;
-            ChunkOutput output;
-            output.level = level_;
-            output.write_unreported = false;
-            output.reported = slot.reported;
-            output.overlapping = slot.overlapping;
-            output.several = slot.again.get();
-            const std::uint64_t pair = batch_.chunk(pending.chunk).begin + i;
-            ChunkTotals totals;
-            batch_.collide({pair, pair + 1}, slot, output, totals);
-        }
-        return to + count * sizeof(Record);
-    }
-
     // A pair's records are copied all or none.
     template <class Record>
     void copy(const PendingChunk& pending, std::uint64_t start, WorkSlot& slot) const {
@@ -264,7 +240,8 @@ private:
                 }
                 room -= n;
                 if (is_several(pending, i)) {
-                    to = copy_several<Record>(pending, i, several, to, slot);
+                    copy_several<Record>(batch_, *pending.several, batch_.chunk(pending.chunk), i, several, slot, to);
+                    to += n * sizeof(Record);
                     several += n;
                 } else {
                     std::memcpy(to,

@@ -64,6 +64,28 @@ struct SeveralRecords {
     }
 };
 
+// Copies the records of a pair to `to`: it is number i of its chunk, and `first` of the chunk's such records are before
+// its own. Those that were not kept are computed again, which writes the slot's bits of reported pairs.
+template <class Record>
+void copy_several(const Batch& batch, const SeveralRecords& several, const PairRange& chunk, std::uint32_t i,
+                  std::uint64_t first, WorkSlot& slot, std::byte* to) {
+    const std::uint64_t count = several.count[i];
+    if (first + count <= several.kept) {
+        std::memcpy(to, several.memory.data() + first * sizeof(Record), count * sizeof(Record));
+        return;
+    }
+    if (slot.again == nullptr) slot.again = std::make_shared<SeveralRecords>();
+    slot.again->direct = to;
+    ChunkOutput output;
+    output.level = batch.arguments().level;
+    output.write_unreported = false;
+    output.reported = slot.reported;
+    output.overlapping = slot.overlapping;
+    output.several = slot.again.get();
+    ChunkTotals totals;
+    batch.collide({chunk.begin + i, chunk.begin + i + 1}, slot, output, totals);
+}
+
 // Takes the records of a job's pairs that give several, in the order of the pairs, and adds up their sums.
 template <class Record>
 class RecordTaker {

@@ -9,14 +9,14 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <concepts>
 #include <cstring>
 
 #include <lanefold/detail/block_runs.hpp>
 #include <lanefold/fp_environment.hpp>
-#include <lanefold/hash.hpp>
 
+#include "batch/several.hpp"
 #include "batch/world_arguments.hpp"
+#include "batch/world_sums.hpp"
 
 namespace lanefold::detail {
 namespace {
@@ -30,37 +30,6 @@ constexpr std::uint64_t kLeastOwnCall = 16 * std::uint64_t{kChunkPairs};
 
 constexpr const char* kTruncatedWorld = "a world has more records than room; the first such world is";
 constexpr const char* kStrangeBody = "pairs: a body of another world";
-
-template <class Record>
-constexpr bool kNamesPair = !std::same_as<Record, PairDistance>;
-
-// Adds a record to the sums of its world.
-template <class Record>
-void count_record(const Record& record, bool hash, WorldResult& to) {
-    ++to.by_status[static_cast<std::size_t>(record.status)];
-    ++to.by_kind[static_cast<std::size_t>(record.kind)];
-    if constexpr (kNamesPair<Record>) {
-        if (hash) to.hash += hash_record(record);
-    }
-    if (record.kind == ContactKind::none) return;
-    to.deepest = to.touching == 0 ? record.distance : std::min(to.deepest, record.distance);
-    ++to.touching;
-    to.overlapping += record.distance < 0 ? 1U : 0U;
-    if constexpr (kNamesPair<Record>) to.points += record.count;
-}
-
-// The sums of a world whose records are counted; those of the pairs without a record follow from their number.
-void end_world(const PairRange& pairs, WorldResult& to) {
-    const std::uint64_t n = to.next_pair - pairs.begin;
-    std::uint64_t bad = 0;
-    std::uint64_t contacts = 0;
-    for (std::size_t s = 0; s < kStatusCount; ++s)
-        bad += s == static_cast<std::size_t>(Status::ok) ? 0 : to.by_status[s];
-    for (std::size_t k = 0; k < kContactKindCount; ++k)
-        contacts += k == static_cast<std::size_t>(ContactKind::none) ? 0 : to.by_kind[k];
-    to.by_status[static_cast<std::size_t>(Status::ok)] = n - bad;
-    to.by_kind[static_cast<std::size_t>(ContactKind::none)] = n - contacts;
-}
 
 class Worlds {
 public:
@@ -163,8 +132,9 @@ private:
             to.level = level_;
             to.out = slot.staging.data();
             to.write_unreported = false;
-            to.reported = slot.reported;
+            to.reported = slot.pending[0].reported;
             to.overlapping = slot.overlapping;
+            to.several = slot.pending[0].several.get();
             batch_.collide(range, slot, to, slot.totals);
             const FpEnvironmentGuard environment;
             w = hand_out<Record>(range, w, slot);
@@ -176,19 +146,27 @@ private:
     template <class Record>
     std::size_t hand_out(const PairRange& range, std::size_t w, WorkSlot& slot) {
         const auto* const from = reinterpret_cast<const Record*>(slot.staging.data());
+        const PendingChunk& chunk = slot.pending[0];
+        std::uint64_t several = 0;  // records so far of pairs that give several
         std::uint64_t at = range.begin;
         while (at < range.end) {
             while (at >= worlds_.pairs[w + 1]) ++w;
             const std::uint64_t end = std::min(range.end, worlds_.pairs[w + 1]);
             WorldResult mine = results_[w];
             for (std::uint64_t word = (at - range.begin) / 64; word * 64 < end - range.begin; ++word) {
-                std::uint64_t bits = slot.reported[word];
+                std::uint64_t bits = chunk.reported[word];
                 if (word * 64 < at - range.begin) bits &= ~std::uint64_t{0} << (at - range.begin - word * 64);
                 if (end - range.begin - word * 64 < 64)
                     bits &= (std::uint64_t{1} << (end - range.begin - word * 64)) - 1;
                 for (; bits != 0; bits &= bits - 1) {
-                    const std::uint64_t i = word * 64 + static_cast<std::uint64_t>(std::countr_zero(bits));
-                    put(from[i], range.begin + i, w, mine);
+                    const auto i =
+                        static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(bits));
+                    if (chunk.several == nullptr || !has_bit(chunk.several->pairs, i)) {
+                        put(from[i], range.begin + i, w, mine);
+                    } else {
+                        put_several<Record>(*chunk.several, range, i, several, w, slot, mine);
+                        several += chunk.several->count[i];
+                    }
                 }
             }
             if (end == worlds_.pairs[w + 1]) conclude(w, mine);
@@ -198,22 +176,48 @@ private:
         return w;
     }
 
+    // The place for the next records of world w, those of one pair; null if it has no room for them.
+    template <class Record>
+    Record* place_for(std::uint64_t records, std::uint64_t pair, std::size_t w, WorldResult& mine) const {
+        const std::uint64_t rank = mine.required;
+        const std::uint64_t place = worlds_.records[w] + rank;
+        mine.required += records;
+        if (place + records > worlds_.records[w + 1]) {
+            if (mine.written == rank) mine.next_pair = pair;
+            return nullptr;
+        }
+        if (batch_.arguments().candidates != nullptr)
+            std::fill_n(batch_.arguments().candidates + place, records, static_cast<std::uint32_t>(pair));
+        mine.written += records;
+        return static_cast<Record*>(batch_.arguments().out) + place;
+    }
+
     // The next record of world w, if it has room.
     template <class Record>
     void put(const Record& record, std::uint64_t pair, std::size_t w, WorldResult& mine) const {
-        const std::uint64_t rank = mine.required++;
-        const std::uint64_t place = worlds_.records[w] + rank;
-        if (place >= worlds_.records[w + 1]) {
-            if (mine.written == rank) mine.next_pair = pair;
-            return;
-        }
-        Record* const to = static_cast<Record*>(batch_.arguments().out) + place;
+        Record* const to = place_for<Record>(1, pair, w, mine);
+        if (to == nullptr) return;
         std::memcpy(to, &record, sizeof record);
         if constexpr (kNamesPair<Record>) name_alone(*to, worlds_, w);
-        if (batch_.arguments().candidates != nullptr)
-            batch_.arguments().candidates[place] = static_cast<std::uint32_t>(pair);
-        ++mine.written;
-        count_record(record, batch_.arguments().options->hash, mine);
+        add_written(*to, batch_.arguments().options->hash, mine);
+        count_pair(*to, mine);
+    }
+
+    // The same of a pair that gives several, all of them or none.
+    template <class Record>
+    void put_several(const SeveralRecords& several, const PairRange& chunk, std::uint32_t i, std::uint64_t first,
+                     std::size_t w, WorkSlot& slot, WorldResult& mine) const {
+        const std::uint64_t n = several.count[i];
+        Record* const to = place_for<Record>(n, chunk.begin + i, w, mine);
+        if (to == nullptr) return;
+        copy_several<Record>(batch_, several, chunk, i, first, slot, reinterpret_cast<std::byte*>(to));
+        const Record* deepest = to;
+        for (std::uint64_t k = 0; k < n; ++k) {
+            if constexpr (kNamesPair<Record>) name_alone(to[k], worlds_, w);
+            add_written(to[k], batch_.arguments().options->hash, mine);
+            if (to[k].distance < deepest->distance) deepest = to + k;
+        }
+        count_pair(*deepest, mine);
     }
 
     void conclude(std::size_t w, WorldResult& mine) const {
