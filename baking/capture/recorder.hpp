@@ -23,8 +23,9 @@ public:
     CaptureRecorder(const std::string& condition, std::uint64_t limit);
 
     // Looks at the pairs of a call and its records. Dense: one record for each pair; otherwise those of the reported
-    // pairs, in their order. Calls must come in the order of frames and pairs, one at a time. Throws Failure for a pair
-    // with a compound for which the condition holds: a capture cannot have it.
+    // pairs, in their order. Calls must come in the order of frames and pairs, one at a time. Of a pair with a compound
+    // the first children are kept for which the condition holds. Throws Failure for such a pair without a contact: a
+    // capture cannot have it.
     template <class M>
     void watch(const CapturedCall& call, std::span<const M> records, bool dense);
 

@@ -126,7 +126,7 @@ PairReplay Replayer::replay(std::size_t i) {
         if (!out.sets.empty()) made.difference = difference_of(made, out.first());
         out.sets.push_back(std::move(made));
     }
-    out.captured_difference = first_difference(pair.record, out.first().record, "clip or reduction");
+    out.captured_difference = first_difference(pair.record, pair.of_call(out.first().record), "clip or reduction");
     if (!out.first().refusal) {
         out.sets.front().wrong = fmt::format("the call is refused: {}", out.first().refusal.what);
         return out;
@@ -147,7 +147,7 @@ PairReplay Replayer::replay(std::size_t i) {
     }
     if (out.as_captured()) {
         out.captured_wrong = out.first().wrong;
-    } else if (const auto found = judge_record(judged, pair.record, pair.capacity); !found.right()) {
+    } else if (const auto found = judge_record(judged, pair.alone(pair.record), pair.capacity); !found.right()) {
         out.captured_wrong = found.what;
     }
     run_precise(pair, out.precise);

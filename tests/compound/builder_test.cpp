@@ -165,7 +165,7 @@ TEST(CompoundBuilder, AppendedAndRemovedChildrenStayTheSameHulls) {
     EXPECT_TRUE(rest.remove(compound).contains(0));
 }
 
-TEST(CompoundBuilder, CapturesRefuseThemWithTheId) {
+TEST(CompoundBuilder, CapturesTakeTheChildrenOfAContact) {
     const HullSet hulls = box(1, 1, 1);
     const HullSet set = build_compound(hulls, std::vector{child(0, 0, 0, 0)}).hulls;
     std::vector<Body> bodies(2);
@@ -177,8 +177,13 @@ TEST(CompoundBuilder, CapturesRefuseThemWithTheId) {
     Capture capture;
     const CallStatus status = capture.add(call, 0, Manifold4{});
     EXPECT_EQ(status.code, Status::bad_argument);
-    EXPECT_EQ(status.where, 1U);
-    EXPECT_NE(std::strstr(status.what, "hulls only"), nullptr) << status.what;
+    EXPECT_EQ(status.where, 0U);
+    EXPECT_NE(std::strstr(status.what, "without a contact"), nullptr) << status.what;
+    Manifold4 record{};
+    record.kind = ContactKind::face_a;
+    ASSERT_TRUE(capture.add(call, 0, record));
+    EXPECT_EQ(capture.pairs()[0].hulls, (Pair{0, 0}));
+    EXPECT_EQ(capture.hulls().size(), 1U);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <lanefold/narrowphase.hpp>
 
 #include "contacts/io.hpp"
+#include "files/atomic_file.hpp"
 #include "scene/find_pairs.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/shapes_scene.hpp"
@@ -274,7 +275,7 @@ TEST(ShapesBake, FoundPairsHaveThoseOfThePlane) {
     EXPECT_EQ(frame.pairs, (std::vector<Pair>{{0, 1}, {0, 3}, {0, 4}, {1, 2}, {3, 5}}));
 }
 
-TEST(ShapesBake, CapturesHaveHalfSpacesAndRefuseCompounds) {
+TEST(ShapesBake, CapturesHaveHalfSpacesAndChildren) {
     const TemporaryFolder folder;
     const std::string scene = (folder / "scene").string(), captured = (folder / "pairs.lfp").string();
     ShapesScene().write(scene);
@@ -285,8 +286,15 @@ TEST(ShapesBake, CapturesHaveHalfSpacesAndRefuseCompounds) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find("\"pairs\":2"), std::string::npos) << outcome.out;
     outcome = program({"collide", scene, "--margin", "0.05", "--capture", "distance < 0.02", "--capture-to", captured});
-    EXPECT_NE(outcome.exit_code, 0);
-    EXPECT_NE(outcome.err.find("pair of children"), std::string::npos) << outcome.err;
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    outcome = program({"replay", captured, "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.out.find("\"pairs\":5"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("\"not_as_captured\":0"), std::string::npos) << outcome.out;
+    // Accepted records are those of the call again.
+    const std::string again = (folder / "again.lfp").string();
+    EXPECT_EQ(program({"replay", captured, "-o", again}).exit_code, 0);
+    EXPECT_EQ(read_file(again), read_file(captured));
 }
 
 TEST(ShapesBake, WhatKnowsHullsOnlySaysSo) {

@@ -188,7 +188,7 @@ private:
     // Takes this run's record. Only what all sets agree on and the judge accepts may become the expected record.
     static void accept(Capture& capture, std::size_t i, const PairReplay& replay) {
         if (!replay.sets_agree() || !replay.right()) return;
-        capture.set_record(i, replay.first().record);
+        capture.set_record(i, capture.pairs()[i].of_call(replay.first().record));
     }
 
     void write(Capture& capture) const {

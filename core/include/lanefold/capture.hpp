@@ -69,9 +69,17 @@ struct LANEFOLD_EXPORT CapturedPair {
     Manifold16 record{};
     std::uint32_t previous_capacity = 0;  // 0: the pair had no previous record
     Manifold16 previous{};                // of the pair (0, 1), as a call with this pair alone wants it
+    // The bodies are those of the children that the record names, or beside a child the other body: as calls have them,
+    // from the position of the call's body a. `bodies` has the bodies, `hulls` the children's hulls.
+    bool of_children = false;
 
     // The options for a call with this pair alone.
     Options options() const;
+    // A record of such a call as that of the captured call: with its bodies and children, and with points from its body
+    // a. Of a pair of hulls all but the bodies stays.
+    Manifold16 of_call(const Manifold16& alone) const;
+    // Takes of_call() back, but for the rounding of the points to float32.
+    Manifold16 alone(const Manifold16& of_call) const;
     // The data for that call: the previous record, if there was one. It refers to `previous` of this object.
     CallInputs inputs() const;
 };
@@ -100,8 +108,9 @@ public:
     // A remark for people about these pairs, such as how they were chosen. A file keeps 65,535 bytes of it.
     std::string note;
 
-    // Adds pair i of a call with its record. Refused with bad_argument: an index or a hull that does not exist, more
-    // pairs than kMaxCapturedPairs, and a hull that neither its vertices nor call.points build again.
+    // Adds pair i of a call with its record. Of a pair with a compound the record says which children's it is. Refused
+    // with bad_argument: an index, a hull or a child that does not exist, a pair with a compound but without a contact,
+    // more pairs than kMaxCapturedPairs, and a hull that neither its vertices nor call.points build again.
     CallStatus add(const CapturedCall& call, std::size_t i, const Manifold4& record);
     CallStatus add(const CapturedCall& call, std::size_t i, const Manifold16& record);
 
@@ -127,6 +136,7 @@ private:
     friend class CaptureReader;
 
     CallStatus add_pair(const CapturedCall& call, std::size_t i, CapturedPair& pair);
+    static CallStatus take_children(const HullSet& hulls, std::size_t i, CapturedPair& pair);
     CallStatus add_hull(const CapturedCall& call, std::uint32_t id, std::uint32_t& index);
 
     std::vector<CapturedPair> pairs_;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 
+#include <lanefold/compound.hpp>
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/version.hpp>
 
@@ -59,6 +60,25 @@ void copy_options(const CapturedCall& call, std::size_t i, CapturedPair& out) {
     out.previous.pair[1] = 1;
 }
 
+// As the calls do it, to the last bit.
+void shift_points(Manifold16& m, const double by[3], double sign) {
+    for (std::uint32_t k = 0; k < m.count; ++k) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            float& x = m.points[k].position[i];
+            x = static_cast<float>(static_cast<double>(x) + sign * by[i]) + 0.0F;
+        }
+    }
+}
+
+// The child that the record names, or the body that is no compound, from this origin. False: there is no such child.
+bool take_child(const HullSet& hulls, std::uint32_t child, const Vec3d& origin, BodyD& body) {
+    for (std::size_t k = 0; k < 3; ++k) body.position[k] -= k == 0 ? origin.x : k == 1 ? origin.y : origin.z;
+    const std::size_t children = hulls.child_count(body.hull);
+    if (child >= std::max<std::size_t>(children, 1)) return false;
+    if (children != 0) body = child_body(hulls, body, child);
+    return true;
+}
+
 }  // namespace
 
 Options CapturedPair::options() const {
@@ -81,6 +101,26 @@ CallInputs CapturedPair::inputs() const {
         in.previous.one_per_pair = true;
     }
     return in;
+}
+
+Manifold16 CapturedPair::of_call(const Manifold16& alone) const {
+    Manifold16 out = alone;
+    if (!is_reported(alone)) return out;
+    out.pair[0] = bodies.a;
+    out.pair[1] = bodies.b;
+    if (!of_children) return out;
+    out.child_a = record.child_a;
+    out.child_b = record.child_b;
+    shift_points(out, a.position, 1);
+    return out;
+}
+
+Manifold16 CapturedPair::alone(const Manifold16& of_call) const {
+    Manifold16 out = of_call;
+    if (!of_children || !is_reported(of_call)) return out;
+    out.child_a = out.child_b = 0;
+    shift_points(out, a.position, -1);
+    return out;
 }
 
 Capture::Capture() : version_(lanefold::version()) {}
@@ -116,9 +156,11 @@ CallStatus Capture::add_pair(const CapturedCall& call, std::size_t i, CapturedPa
     pair.a = detail::read_body(call.bodies, pair.bodies.a);
     pair.b = detail::read_body(call.bodies, pair.bodies.b);
     pair.position_is_double = call.bodies.position_is_double;
-    pair.hulls = {pair.a.hull, pair.b.hull};
     pair.frame = call.frame;
     copy_options(call, i, pair);
+    const CallStatus named = take_children(call.hulls, i, pair);
+    if (!named) return named;
+    pair.hulls = {pair.a.hull, pair.b.hull};
     for (BodyD* const body : {&pair.a, &pair.b}) {
         const CallStatus status = add_hull(call, body->hull, body->hull);
         if (!status) return status;
@@ -127,11 +169,28 @@ CallStatus Capture::add_pair(const CapturedCall& call, std::size_t i, CapturedPa
     return {};
 }
 
+// Makes a pair with a compound the one of its children.
+CallStatus Capture::take_children(const HullSet& hulls, std::size_t i, CapturedPair& pair) {
+    for (const BodyD* const body : {&pair.a, &pair.b}) {
+        if (!hulls.contains(body->hull)) return refused("the body's hull does not exist", body->hull);
+        pair.of_children = pair.of_children || hulls[body->hull].shape == ShapeKind::compound;
+    }
+    if (!pair.of_children) return {};
+    if (pair.record.kind == ContactKind::none)
+        return refused("a pair with a compound and without a contact; a capture has the children that meet", i);
+    const Vec3d origin{pair.a.position[0], pair.a.position[1], pair.a.position[2]};
+    if (!take_child(hulls, pair.record.child_a, origin, pair.a) ||
+        !take_child(hulls, pair.record.child_b, origin, pair.b)) {
+        return refused("the record names a child that does not exist", i);
+    }
+    pair.position_is_double = true;
+    pair.previous_capacity = 0;  // such pairs take no previous records
+    pair.previous = {};
+    return {};
+}
+
 CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::uint32_t& index) {
-    if (!call.hulls.contains(id)) return refused("the body's hull does not exist", id);
     const HullRecord& record = call.hulls[id];
-    if (record.shape == ShapeKind::compound)
-        return refused("a capture has hulls only: capture the pair of children", id);
     if (record.shape == ShapeKind::surface) return refused("a capture has no surfaces", id);
     if (const auto known = known_.find(record.block); known != known_.end()) {
         index = known->second;

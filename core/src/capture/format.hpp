@@ -56,7 +56,8 @@ struct PairHead {
     std::uint8_t capacity;
     std::uint8_t previous_capacity;
     std::uint8_t position_is_double;
-    std::uint8_t reserved[2];
+    std::uint8_t of_children;
+    std::uint8_t reserved;
 };
 static_assert(sizeof(PairHead) == 136);
 

@@ -120,8 +120,8 @@ private:
             if (hull >= out_.capture.sources_.size()) return refuse("a pair with a hull that is not there", index);
         }
         const bool isa = head.isa < kIsaCount || head.isa == static_cast<std::uint8_t>(Isa::automatic);
-        if (head.points > 1 || head.method > 1 || !isa || head.position_is_double > 1 || head.reserved[0] != 0 ||
-            head.reserved[1] != 0) {
+        if (head.points > 1 || head.method > 1 || !isa || head.position_is_double > 1 ||
+            head.of_children > head.position_is_double || head.reserved != 0) {
             return refuse("a pair with options that do not exist", index);
         }
         if (!is_capacity(head.capacity) || (head.previous_capacity != 0 && !is_capacity(head.previous_capacity)))
@@ -152,6 +152,7 @@ private:
             bodies[i]->hull = head.hull[i];
         }
         pair.position_is_double = head.position_is_double != 0;
+        pair.of_children = head.of_children != 0;
         pair.bodies = {head.body[0], head.body[1]};
         pair.hulls = {head.hull_id[0], head.hull_id[1]};
         pair.frame = head.frame;

@@ -59,6 +59,7 @@ void put_pair(detail::ByteList& out, const CapturedPair& pair) {
     head.capacity = static_cast<std::uint8_t>(pair.capacity);
     head.previous_capacity = static_cast<std::uint8_t>(pair.previous_capacity);
     head.position_is_double = pair.position_is_double ? 1 : 0;
+    head.of_children = pair.of_children ? 1 : 0;
     out.put(head);
     out.put(reinterpret_cast<const std::byte*>(&pair.record), record_bytes(pair.capacity));
     out.put(reinterpret_cast<const std::byte*>(&pair.previous), record_bytes(pair.previous_capacity));
