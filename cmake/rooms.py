@@ -128,6 +128,7 @@ FOLDERS = {
         "experiments": {"results", "measure", "scenes"},
         "options": {"measure", "scenes"},
         "response": {"peers"},
+        "ground": set(),
         ".": {"experiments", "measure", "options", "scenes"},
     },
     "examples": {

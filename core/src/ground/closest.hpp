@@ -26,8 +26,9 @@ struct GroundClosest {
     TriangleFeature triangle;
 };
 
-// The closest points. The core must not cut the triangle, or the distance is that of the nearest features.
-GroundClosest closest_points(const GroundBody& body, const GroundTriangle& t);
+// The closest points. The core must not cut the triangle, or the distance is that of the nearest features. If it is
+// more than `most`, only that is true of the result.
+GroundClosest closest_points(const GroundBody& body, const GroundTriangle& t, double most);
 
 // Memory of the next two, reused from call to call.
 struct GroundCut {

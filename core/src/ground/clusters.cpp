@@ -46,9 +46,8 @@ public:
         for (std::size_t i = 0; i < s_.walk.size(); ++i) {
             for (int k = 0; k < 3; ++k) {
                 const std::uint32_t half = surface_.view().opposite(s_.walk[i], k);
-                if (half == kNoNeighbour || !is_open(half / 3, c)) continue;
-                if (kind_of(s_.walk[i], k) != EdgeKind::flat) continue;
-                visit(half / 3, u, c);
+                if (half == kNoNeighbour || kind_of(s_.walk[i], k) != EdgeKind::flat) continue;
+                if (is_open(half / 3, c)) visit(half / 3, u, c);
             }
         }
     }
@@ -56,10 +55,17 @@ public:
 private:
     EdgeKind kind_of(std::uint32_t t, int k) const { return s_.triangle(t).face.edge[k].kind; }
 
-    bool is_open(std::uint32_t t, const GroundCluster& c) const {
-        const auto at = std::lower_bound(s_.candidates.begin(), s_.candidates.end(), t);
-        if (at == s_.candidates.end() || *at != t || has(c.triangles, t)) return false;
-        return !s_.contacts[static_cast<std::size_t>(at - s_.candidates.begin())].touching;
+    bool is_open(std::uint32_t t, const GroundCluster& c) {
+        const std::size_t i = s_.candidate(t);
+        if (i == s_.candidates.size() || has(c.triangles, t)) return false;
+        if (s_.places[i] == GroundScratch::kNotMade) {
+            if (solver_.is_off_plane(t)) {
+                s_.places[i] = GroundScratch::kOffPlane;
+            } else {
+                surface_.complete(s_.triangles[s_.make(i, surface_)]);
+            }
+        }
+        return s_.places[i] != GroundScratch::kOffPlane && !s_.contacts[s_.places[i]].touching;
     }
 
     void visit(std::uint32_t t, const Vec3d& u, GroundCluster& c) {
@@ -169,9 +175,9 @@ void take_plane(GroundScratch& s, GroundSurface& surface, const TriangleSolver& 
         for (int k = 0; k < 3; ++k) {
             const std::uint32_t half = surface.view().opposite(s.walk[i], k);
             if (half == kNoNeighbour || s.triangle(s.walk[i]).face.edge[k].kind != EdgeKind::flat) continue;
-            const auto at = std::lower_bound(s.candidates.begin(), s.candidates.end(), half / 3);
-            if (at == s.candidates.end() || *at != half / 3) continue;
-            const auto n = static_cast<std::size_t>(at - s.candidates.begin());
+            const std::size_t candidate = s.candidate(half / 3);
+            if (candidate == s.candidates.size() || s.places[candidate] >= GroundScratch::kOffPlane) continue;
+            const std::size_t n = s.places[candidate];
             const GroundContact& other = s.contacts[n];
             const bool face = other.touching && other.axis.kind == GroundAxisKind::own_face;
             if (s.taken[n] != 0 || !face || !is_one_plane(other.axis.u, u)) continue;
@@ -193,19 +199,17 @@ void order_contacts(GroundScratch& s) {
         if (s.contacts[i].touching) s.order.push_back(i);
     }
     std::stable_sort(s.order.begin(), s.order.end(), [&](std::size_t a, std::size_t b) { return depth(a) < depth(b); });
-    std::vector<std::size_t> ways;  // the shallowest contact of each normal
     const double touch = kCleared * s.body.size;
+    s.ways.begin(s.body, touch);
+    s.normals.clear();  // of the shallowest contact of each normal
     std::erase_if(s.order, [&](std::size_t i) {
         const GroundContact& c = s.contacts[i];
-        const auto clears = [&](std::size_t w) {
-            const double way = std::max(depth(w), 0.0);
-            return depth(i) > 2 * way + 10 * touch &&
-                   !overlap_moved(s.body, s.triangles[i], s.contacts[w].axis.u * way, touch, s.cut);
-        };
         bool known = false;
-        for (const std::size_t w : ways) known = known || is_one(s.contacts[w].axis.u, c.axis.u);
-        if (c.place != GroundPlace::apart && !known && std::any_of(ways.begin(), ways.end(), clears)) return true;
-        if (!known) ways.push_back(i);
+        for (const Vec3d& u : s.normals) known = known || is_one(u, c.axis.u);
+        if (known) return false;
+        if (c.place != GroundPlace::apart && s.ways.clears(s.triangles[i], depth(i), s.work.cut)) return true;
+        s.normals.push_back(c.axis.u);
+        s.ways.add(c.axis.u, std::max(depth(i), 0.0));
         return false;
     });
     std::stable_sort(s.order.begin(), s.order.end(),

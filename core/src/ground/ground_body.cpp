@@ -48,7 +48,10 @@ void GroundBody::place(const HullRecord& r, const Mat3d& turn) {
     for (std::uint32_t e = 0; e < r.edge_count; ++e) {
         edges[e].v[0] = view.edge_vertex[2 * e];
         edges[e].v[1] = view.edge_vertex[2 * e + 1];
-        edges[e].along = normalized(vertices[edges[e].v[1]] - vertices[edges[e].v[0]]);
+        edges[e].whole = vertices[edges[e].v[1]] - vertices[edges[e].v[0]];
+        edges[e].length = length(edges[e].whole);
+        edges[e].along = {edges[e].whole.x / edges[e].length, edges[e].whole.y / edges[e].length,
+                          edges[e].whole.z / edges[e].length};
         if (!has_faces()) continue;
         edges[e].normal[0] = normals[view.edge_face0[e]];
         edges[e].normal[1] = normals[view.edge_face1[e]];

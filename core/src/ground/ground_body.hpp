@@ -16,7 +16,9 @@ namespace lanefold::detail {
 // extreme.
 struct GroundEdge {
     std::uint32_t v[2] = {};
-    Vec3d along;  // unit, from v[0] to v[1]
+    Vec3d whole;  // from v[0] to v[1]
+    double length = 0;
+    Vec3d along;  // unit
     Vec3d normal[2];
 };
 

@@ -75,9 +75,16 @@ GroundCluster& GroundScratch::add_cluster() {
     return c;
 }
 
-const GroundTriangle& GroundScratch::triangle(std::uint32_t t) const {
+std::size_t GroundScratch::candidate(std::uint32_t t) const {
     const auto at = std::lower_bound(candidates.begin(), candidates.end(), t);
-    return triangles[static_cast<std::size_t>(at - candidates.begin())];
+    return at == candidates.end() || *at != t ? candidates.size() : static_cast<std::size_t>(at - candidates.begin());
+}
+
+std::uint32_t GroundScratch::make(std::size_t candidate, const GroundSurface& surface) {
+    places[candidate] = static_cast<std::uint32_t>(triangles.size());
+    triangles.push_back(surface.triangle(candidates[candidate]));
+    contacts.emplace_back();
+    return places[candidate];
 }
 
 void solve_ground(const GroundPair& pair, GroundScratch& s) {
@@ -102,14 +109,19 @@ void solve_ground(const GroundPair& pair, GroundScratch& s) {
     pair.surface->candidates({s.body.low + origin - room, s.body.high + origin + room}, s.candidates);
 
     GroundSurface surface(*pair.surface, origin, s.cones);
-    TriangleSolver solver(s.body, surface, question, s.cut);
+    TriangleSolver solver(s.body, surface, question, s.work);
     s.contacts.clear();
     s.points.clear();
-    std::erase_if(s.candidates, [&](std::uint32_t t) { return solver.is_off_plane(t); });
     s.triangles.clear();
-    for (const std::uint32_t t : s.candidates) {
-        s.triangles.push_back(surface.triangle(t));
-        s.contacts.push_back(solver.solve(s.triangles.back(), s.points));
+    s.places.assign(s.candidates.size(), GroundScratch::kNotMade);
+    for (std::size_t i = 0; i < s.candidates.size(); ++i) {
+        if (solver.is_beyond_face(s.candidates[i])) continue;
+        const std::uint32_t at = s.make(i, surface);
+        s.contacts[at] = solver.solve(s.triangles[at], s.points);
+        if (s.contacts[at].place != GroundPlace::far) continue;
+        s.places[i] = GroundScratch::kNotMade;
+        s.triangles.pop_back();
+        s.contacts.pop_back();
     }
     settle_nearest(s, solver);
     settle_pointless(s, solver);

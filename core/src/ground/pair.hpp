@@ -12,6 +12,7 @@
 #include <lanefold/detail/surface_view.hpp>
 
 #include "ground/ground_body.hpp"
+#include "ground/needless.hpp"
 #include "ground/triangle_contact.hpp"
 #include "precise/memory.hpp"
 
@@ -29,23 +30,33 @@ struct GroundCluster {
 // Memory that is reused from pair to pair.
 struct GroundScratch {
     GroundBody body;
-    std::vector<std::uint32_t> candidates;
-    std::vector<GroundTriangle> triangles;  // of the candidates
+    std::vector<std::uint32_t> candidates;  // ascending
+    std::vector<std::uint32_t> places;      // of each: in the next two, kNotMade or kOffPlane
+    std::vector<GroundTriangle> triangles;  // the candidates that are near, ascending, and others that were looked at
     std::vector<GroundContact> contacts;    // with them
     std::vector<GroundPoint> points;
     std::vector<std::size_t> order;
+    std::vector<Vec3d> normals;           // one for each way out
     std::vector<GroundCluster> clusters;  // the first `used`
     std::size_t used = 0;
     std::vector<ClipPoint> record;
     std::vector<std::uint32_t> walk;
     std::vector<std::uint8_t> taken;  // per contact: 1 if a cluster has it
     GroundCones cones;
-    GroundCut cut;
+    GroundWays ways;
+    GroundWork work;
     Mat3d world;  // surface axes -> world axes
 
+    static constexpr std::uint32_t kNotMade = 0xFFFFFFFFU;   // too far to be a contact
+    static constexpr std::uint32_t kOffPlane = 0xFFFFFFFEU;  // its plane alone shows it: no candidate
+
     GroundCluster& add_cluster();
-    // A candidate.
-    const GroundTriangle& triangle(std::uint32_t t) const;
+    // The place of a triangle in `candidates`, or their number.
+    std::size_t candidate(std::uint32_t t) const;
+    // A candidate that was made.
+    const GroundTriangle& triangle(std::uint32_t t) const { return triangles[places[candidate(t)]]; }
+    // Makes a candidate: returns its place in `triangles`.
+    std::uint32_t make(std::size_t candidate, const GroundSurface& surface);
 };
 
 // Fills scratch.clusters, deepest first.

@@ -23,28 +23,8 @@ constexpr double kEdgeOn = 1e-4;
 // Sine of the angle between two sides below which they do not cross, but lie along each other.
 constexpr double kAlong = 1e-9;
 
-struct Corner {
-    Vec3d at;
-    double x = 0;  // across u
-    double y = 0;
-    double height = 0;  // along u
-    Feature vertex;
-    Feature side;  // from this corner to the next
-};
-
-struct Outline {
-    std::vector<Corner> corners;
-    Vec3d normal;  // of its plane
-    double offset = 0;
-    double turn = 1;    // 1: counter-clockwise about u
-    bool flat = false;  // has an area, seen along u
-    double least = 0;   // sides shorter than this do not bound it
-
-    std::size_t size() const { return corners.size(); }
-    const Corner& next(std::size_t i) const { return corners[i + 1 == corners.size() ? 0 : i + 1]; }
-    // Sides: a segment has one.
-    std::size_t sides() const { return corners.size() < 3 ? corners.size() - 1 : corners.size(); }
-};
+using Corner = GroundClip::Corner;
+using Outline = GroundClip::Outline;
 
 class Clip {
 public:
@@ -52,7 +32,17 @@ public:
         : u_(u), axes_(u), slack_(slack), most_(most), triangle_(triangle), out_(out) {}
 
     void take(Outline& o, const Vec3d& at, const Feature& vertex, const Feature& side) const {
-        o.corners.push_back({at, dot(axes_.across, at), dot(axes_.along, at), dot(u_, at), vertex, side});
+        o.corners.push_back({at, dot(axes_.across, at), dot(axes_.along, at), dot(u_, at), vertex, side, 0, 0, 0});
+    }
+
+    static void measure_sides(Outline& o) {
+        for (std::size_t i = 0; i < o.size(); ++i) {
+            Corner& p = o.corners[i];
+            const Corner& q = o.next(i);
+            p.dx = q.x - p.x;
+            p.dy = q.y - p.y;
+            p.length = std::sqrt(p.dx * p.dx + p.dy * p.dy);
+        }
     }
 
     void run(const Outline& ground, const Outline& body, const Feature& face, const Feature& mine) {
@@ -76,12 +66,8 @@ private:
     bool inside(const Outline& o, const Corner& c) const {
         for (std::size_t i = 0; i < o.size(); ++i) {
             const Corner& p = o.corners[i];
-            const Corner& q = o.next(i);
-            const double dx = q.x - p.x;
-            const double dy = q.y - p.y;
-            const double l = std::sqrt(dx * dx + dy * dy);
-            if (!(l > o.least)) continue;
-            if (o.turn * (dx * (c.y - p.y) - dy * (c.x - p.x)) < -slack_ * l) return false;
+            if (!(p.length > o.least)) continue;
+            if (o.turn * (p.dx * (c.y - p.y) - p.dy * (c.x - p.x)) < -slack_ * p.length) return false;
         }
         return true;
     }
@@ -103,19 +89,20 @@ private:
         const Corner& p1 = ground.next(i);
         const Corner& q = body.corners[k];
         const Corner& q1 = body.next(k);
-        const double ax = p1.x - p.x;
-        const double ay = p1.y - p.y;
-        const double bx = q1.x - q.x;
-        const double by = q1.y - q.y;
-        const double la = std::sqrt(ax * ax + ay * ay);
-        const double lb = std::sqrt(bx * bx + by * by);
+        const double ax = p.dx;
+        const double ay = p.dy;
+        const double bx = q.dx;
+        const double by = q.dy;
+        const double la = p.length;
+        const double lb = q.length;
         const double d = ax * by - ay * bx;
         if (!(std::fabs(d) > kAlong * la * lb)) return;
         const double s = ((q.x - p.x) * by - (q.y - p.y) * bx) / d;
-        const double t = ((q.x - p.x) * ay - (q.y - p.y) * ax) / d;
         const double end_s = slack_ / la;
+        if (!(s >= -end_s && s <= 1 + end_s)) return;
+        const double t = ((q.x - p.x) * ay - (q.y - p.y) * ax) / d;
         const double end_t = slack_ / lb;
-        if (!(s >= -end_s && s <= 1 + end_s && t >= -end_t && t <= 1 + end_t)) return;
+        if (!(t >= -end_t && t <= 1 + end_t)) return;
         // A corner there is a point of its own.
         if (ground.flat && (t < end_t || t > 1 - end_t)) return;
         if (body.flat && (s < end_s || s > 1 - end_s)) return;
@@ -164,7 +151,7 @@ void outline_of(const Clip& clip, const GroundSurface& surface, const GroundTria
     const bool face = part.type == FeatureType::face;
     const int first = face ? 0 : part.index;
     const int count = face ? 3 : part.type == FeatureType::edge ? 2 : 1;
-    o.corners.reserve(3);
+    o.corners.clear();
     for (int i = 0; i < count; ++i) {
         const int k = (first + i) % 3;
         clip.take(o, t.corner[k], {FeatureType::vertex, t.face.vertex[k]},
@@ -172,10 +159,15 @@ void outline_of(const Clip& clip, const GroundSurface& surface, const GroundTria
     }
     o.normal = t.normal();
     o.offset = t.offset;
+    o.turn = 1;
     o.flat = face && dot(u, t.normal()) > kEdgeOn;
+    o.least = 0;
+    Clip::measure_sides(o);
 }
 
 void outline_of(const Clip& clip, const GroundBody& body, const BodyPart& part, const Vec3d& u, Outline& o) {
+    o.corners.clear();
+    o.flat = false;
     if (part.type == FeatureType::vertex) {
         clip.take(o, body.vertices[part.index], {FeatureType::vertex, part.index}, {});
         return;
@@ -184,9 +176,9 @@ void outline_of(const Clip& clip, const GroundBody& body, const BodyPart& part, 
         for (const std::uint32_t v : body.edges[part.index].v) {
             clip.take(o, body.vertices[v], {FeatureType::vertex, v}, {FeatureType::edge, part.index});
         }
+        Clip::measure_sides(o);
         return;
     }
-    o.corners.reserve(body.loop_first[part.index + 1] - body.loop_first[part.index]);
     for (std::uint32_t i = body.loop_first[part.index]; i < body.loop_first[part.index + 1]; ++i) {
         clip.take(o, body.vertices[body.loop_vertex[i]], {FeatureType::vertex, body.loop_vertex[i]},
                   {FeatureType::edge, body.loop_edge[i]});
@@ -196,6 +188,7 @@ void outline_of(const Clip& clip, const GroundBody& body, const BodyPart& part, 
     o.turn = dot(u, o.normal) < 0 ? -1 : 1;
     o.flat = std::fabs(dot(u, o.normal)) > kEdgeOn;
     o.least = least_side(body.record->size);
+    Clip::measure_sides(o);
 }
 
 Feature feature_of(const BodyPart& part) { return {part.type, part.index}; }
@@ -203,27 +196,29 @@ Feature feature_of(const BodyPart& part) { return {part.type, part.index}; }
 }  // namespace
 
 void clip_parts(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
-                const BodyPart& mine, const Vec3d& u, double most, std::vector<GroundPoint>& out) {
+                const BodyPart& mine, const Vec3d& u, double most, GroundClip& memory, std::vector<GroundPoint>& out) {
     Clip clip(u, kInside * body.size, most, t.number, out);
-    Outline ground;
-    Outline core;
-    outline_of(clip, surface, t, its, u, ground);
-    outline_of(clip, body, mine, u, core);
-    clip.run(ground, core, {FeatureType::face, t.number}, feature_of(mine));
+    outline_of(clip, surface, t, its, u, memory.ground);
+    outline_of(clip, body, mine, u, memory.core);
+    clip.run(memory.ground, memory.core, {FeatureType::face, t.number}, feature_of(mine));
 }
 
 bool add_lowest(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
-                const Vec3d& u, double most, std::vector<GroundPoint>& out) {
-    std::vector<GroundPoint> all;
+                const Vec3d& u, double most, GroundClip& memory, std::vector<GroundPoint>& out) {
+    std::vector<GroundPoint>& all = memory.points;
+    all.clear();
+    Clip clip(u, kInside * body.size, most, t.number, all);
+    outline_of(clip, surface, t, its, u, memory.ground);
+    const auto pass = [&](const BodyPart& mine) {
+        outline_of(clip, body, mine, u, memory.core);
+        clip.run(memory.ground, memory.core, {FeatureType::face, t.number}, feature_of(mine));
+    };
     if (body.has_faces()) {
         for (std::uint32_t f = 0; f < body.faces(); ++f) {
-            if (dot(u, body.normals[f]) < 0) {
-                clip_parts(body, surface, t, its, {FeatureType::face, f}, u, most, all);
-            }
+            if (dot(u, body.normals[f]) < 0) pass({FeatureType::face, f});
         }
     } else {
-        const bool segment = body.vertices.size() == 2;
-        clip_parts(body, surface, t, its, {segment ? FeatureType::edge : FeatureType::vertex, 0}, u, most, all);
+        pass({body.vertices.size() == 2 ? FeatureType::edge : FeatureType::vertex, 0});
     }
     if (all.empty()) return false;
     out.push_back(*std::min_element(all.begin(), all.end(), [](const GroundPoint& a, const GroundPoint& b) {

@@ -35,12 +35,43 @@ struct BodyPart {
     std::uint32_t index = 0;
 };
 
+// Memory of the next two: what they see along u.
+struct GroundClip {
+    struct Corner {
+        Vec3d at;
+        double x = 0;  // across u
+        double y = 0;
+        double height = 0;  // along u
+        Feature vertex;
+        Feature side;   // from this corner to the next
+        double dx = 0;  // the same
+        double dy = 0;
+        double length = 0;
+    };
+    struct Outline {
+        std::vector<Corner> corners;
+        Vec3d normal;  // of its plane
+        double offset = 0;
+        double turn = 1;    // 1: counter-clockwise about u
+        bool flat = false;  // has an area, seen along u
+        double least = 0;   // sides shorter than this do not bound it
+
+        std::size_t size() const { return corners.size(); }
+        const Corner& next(std::size_t i) const { return corners[i + 1 == corners.size() ? 0 : i + 1]; }
+        // Sides: a segment has one.
+        std::size_t sides() const { return corners.size() < 3 ? corners.size() - 1 : corners.size(); }
+    };
+    Outline ground;
+    Outline core;
+    std::vector<GroundPoint> points;
+};
+
 // Adds the points where the parts lie over each other along u and are no further apart than `most`.
 void clip_parts(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
-                const BodyPart& mine, const Vec3d& u, double most, std::vector<GroundPoint>& out);
+                const BodyPart& mine, const Vec3d& u, double most, GroundClip& memory, std::vector<GroundPoint>& out);
 
 // Adds the lowest point of the core over a part of the triangle, if any of the core is there within `most`.
 bool add_lowest(const GroundBody& body, const GroundSurface& surface, const GroundTriangle& t, const SurfacePart& its,
-                const Vec3d& u, double most, std::vector<GroundPoint>& out);
+                const Vec3d& u, double most, GroundClip& memory, std::vector<GroundPoint>& out);
 
 }  // namespace lanefold::detail

@@ -22,7 +22,7 @@ constexpr double kLeastSlope = 1e-12;
 GroundTriangle GroundSurface::triangle(std::uint32_t t) const {
     GroundTriangle out;
     out.number = t;
-    out.face = view_.face(t);
+    out.face = view_.bare_face(t);
     for (int k = 0; k < 3; ++k) out.corner[k] = out.face.corner[k] - origin_;
     double offset = dot(out.normal(), out.corner[0]);
     for (int k = 1; k < 3; ++k) offset = std::max(offset, dot(out.normal(), out.corner[k]));
@@ -35,6 +35,12 @@ GroundTriangle GroundSurface::triangle(std::uint32_t t) const {
     return out;
 }
 
+void GroundSurface::complete(GroundTriangle& t) const {
+    if (t.has_edges) return;
+    view_.add_edges(t.number, t.face);
+    t.has_edges = true;
+}
+
 std::uint32_t GroundSurface::edge_number(std::uint32_t t, int k) const {
     const std::uint32_t own = 3 * t + static_cast<std::uint32_t>(k);
     const std::uint32_t other = view_.opposite(t, k);
@@ -42,34 +48,53 @@ std::uint32_t GroundSurface::edge_number(std::uint32_t t, int k) const {
 }
 
 const std::vector<std::uint32_t>& GroundSurface::fan(std::uint32_t t, int k) {
-    fan_.assign(1, t);
+    cones_.fan.assign(1, t);
     // Counter-clockwise over the edges that end at the corner, then the other way if there is a border.
     std::uint32_t half = view_.opposite(t, before(k));
     while (half != kNoNeighbour && half / 3 != t) {
-        fan_.push_back(half / 3);
+        cones_.fan.push_back(half / 3);
         half = view_.opposite(half / 3, before(static_cast<int>(half % 3)));
     }
     closed_ = half != kNoNeighbour;
-    if (closed_) return fan_;
+    if (closed_) return cones_.fan;
     half = view_.opposite(t, k);
     while (half != kNoNeighbour) {
-        fan_.push_back(half / 3);
+        cones_.fan.push_back(half / 3);
         half = view_.opposite(half / 3, next(static_cast<int>(half % 3)));
     }
-    return fan_;
+    return cones_.fan;
+}
+
+GroundCone& GroundCones::place(std::uint32_t vertex, bool take) {
+    constexpr std::uint32_t kLast = (1U << kPlaceBits) - 1U;
+    const std::uint32_t first = vertex * 0x9E3779B1U >> (32U - kPlaceBits);
+    for (std::uint32_t i = 0; i < kTries; ++i) {
+        GroundCone& cone = places[(first + i) & kLast];
+        if (cone.pair != pair || cone.vertex == vertex) return cone;
+    }
+    return take ? places[first] : spare;
+}
+
+GroundCone& GroundSurface::cone_at(std::uint32_t v, bool take) {
+    GroundCone& cone = cones_.place(v, take);
+    if (cone.pair == cones_.pair && cone.vertex == v) return cone;
+    cone.pair = cones_.pair;
+    cone.vertex = v;
+    cone.has_rays = false;
+    cone.has_rim = false;
+    cone.beside.clear();
+    const Vec3d at = view_.position(v);
+    view_.ring(v, cones_.ring);
+    for (const std::uint32_t w : cones_.ring) cone.beside.push_back(view_.position(w) - at);
+    return cone;
 }
 
 GroundCone* GroundSurface::cone(const GroundTriangle& t, int k) {
-    const std::uint32_t v = t.face.vertex[k];
-    GroundCone& cone = cones_.places[v % GroundCones::kPlaces];
-    if (cone.pair != cones_.pair || cone.vertex != v) {
-        cone.pair = cones_.pair;
-        cone.vertex = v;
-        cone.has_rim = false;
+    GroundCone& cone = cone_at(t.face.vertex[k], true);
+    if (!cone.has_rays) {
         cone.rays.clear();
-        const Vec3d at = view_.position(v);
-        view_.ring(v, ring_);
-        for (const std::uint32_t w : ring_) cone.rays.push_back(normalized(view_.position(w) - at));
+        for (const Vec3d& along : cone.beside) cone.rays.push_back(normalized(along));
+        cone.has_rays = true;
     }
     const bool flat = std::all_of(cone.rays.begin(), cone.rays.end(),
                                   [&](const Vec3d& ray) { return std::fabs(dot(ray, t.normal())) <= kArcSlack; });
@@ -94,15 +119,13 @@ Admission GroundSurface::at_edge(const GroundTriangle& t, int k, const Vec3d& u)
 
 Admission GroundSurface::at_vertex(const GroundTriangle& t, int k, const Vec3d& u) {
     const std::uint32_t v = t.face.vertex[k];
-    const Vec3d at = view_.position(v);
-    view_.ring(v, ring_);
-    for (const std::uint32_t w : ring_) {
-        const Vec3d along = view_.position(w) - at;
+    for (const Vec3d& along : cone_at(v, false).beside) {
         const double height = dot(u, along);
         if (height > 0 && height * height > kArcSlack * kArcSlack * length_squared(along)) return Admission::refused;
     }
     // A plane across u just below the vertex cuts its triangles. At the outer side the cut runs counter-clockwise about
     // u; a vertex that is extreme towards the inner side has a cut the other way.
+    const Vec3d at = view_.position(v);
     double area = 0;
     for (const std::uint32_t f : fan(t.number, k)) {
         const std::array<std::uint32_t, 3> c = view_.triangle(f);

@@ -24,6 +24,7 @@ struct GroundTriangle {
     double length[3] = {};
     double offset = 0;  // of its plane
     SurfaceFace face;   // normal, edges and vertices; its corners are in the surface's coordinates
+    bool has_edges = false;
 
     const Vec3d& normal() const { return face.normal; }
 };
@@ -38,23 +39,33 @@ enum class Admission : std::uint8_t {
 // The answers that the triangles at a vertex share.
 struct GroundCone {
     std::uint32_t vertex = 0;
-    std::uint64_t pair = 0;   // in which it was made
-    std::vector<Vec3d> rays;  // unit directions to the vertices beside it
-    std::vector<Vec3d> rim;   // directions on the rim of the cone, for the core of the pair (axes.cpp)
-    bool has_rim = false;     // they are known
+    std::uint64_t pair = 0;     // in which it was made
+    std::vector<Vec3d> beside;  // from the vertex to those beside it
+    std::vector<Vec3d> rays;    // the same, of unit length
+    std::vector<Vec3d> rim;     // directions on the rim of the cone, for the core of the pair (axes.cpp)
+    bool has_rays = false;      // they are known
+    bool has_rim = false;
 };
 
-// Memory of a pair's cones. A vertex has one place, which it loses to another.
+// Memory of a pair's cones. A vertex has a few places; if others have all of them, it takes the first from its owner,
+// or has none.
 struct GroundCones {
-    static constexpr std::uint32_t kPlaces = 256;  // more than the vertices of most patches; a power of two
+    static constexpr std::uint32_t kPlaceBits = 9;  // more than the vertices of most patches
+    static constexpr std::uint32_t kTries = 4;
     std::vector<GroundCone> places;
+    GroundCone spare;
+    std::vector<std::uint32_t> ring;
+    std::vector<std::uint32_t> fan;
     std::uint64_t pair = 0;
 
     // Forgets the cones of the pair before.
     void begin_pair() {
-        if (places.empty()) places.resize(kPlaces);
+        if (places.empty()) places.resize(std::size_t{1} << kPlaceBits);
         ++pair;
     }
+    // The place of a vertex; of another vertex or pair if it has to be filled. Without `take` it may be the spare one,
+    // and all others keep theirs.
+    GroundCone& place(std::uint32_t vertex, bool take);
 };
 
 class GroundSurface {
@@ -65,7 +76,15 @@ public:
     }
 
     const SurfaceView& view() const { return view_; }
+    // Without edges.
     GroundTriangle triangle(std::uint32_t t) const;
+    // With them.
+    void complete(GroundTriangle& t) const;
+    // Its corners alone.
+    void corners(std::uint32_t t, Vec3d (&out)[3]) const {
+        const std::array<std::uint32_t, 3> v = view_.triangle(t);
+        for (std::size_t k = 0; k < 3; ++k) out[k] = view_.position(v[k]) - origin_;
+    }
     // Its first corner.
     Vec3d corner(std::uint32_t t) const { return view_.position(view_.triangle(t)[0]) - origin_; }
     // Whether u (unit) is admissible for the feature of the triangle that is extreme along it.
@@ -82,12 +101,11 @@ public:
 private:
     Admission at_edge(const GroundTriangle& t, int k, const Vec3d& u) const;
     Admission at_vertex(const GroundTriangle& t, int k, const Vec3d& u);
+    GroundCone& cone_at(std::uint32_t v, bool take);
 
     const SurfaceView& view_;
     Vec3d origin_;  // the body's centre, surface coordinates
     GroundCones& cones_;
-    std::vector<std::uint32_t> ring_;
-    std::vector<std::uint32_t> fan_;
     bool closed_ = false;
 };
 

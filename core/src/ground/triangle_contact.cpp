@@ -55,16 +55,28 @@ double lowest_of(const GroundContact& c, const std::vector<GroundPoint>& points)
 
 }  // namespace
 
+bool TriangleSolver::is_beyond_face(std::uint32_t t) {
+    if (!body_.has_faces()) return false;
+    Vec3d corner[3];
+    surface_.corners(t, corner);
+    const auto separates = [&](std::uint32_t f) {
+        const Vec3d& n = body_.normals[f];
+        const double low = std::min({dot(n, corner[0]), dot(n, corner[1]), dot(n, corner[2])});
+        return low - body_.offsets[f] > ask_.most;
+    };
+    if (separates(latest_)) return true;
+    for (std::uint32_t f = 0; f < body_.faces(); ++f) {
+        if (!separates(f)) continue;
+        latest_ = f;
+        return true;
+    }
+    return false;
+}
+
 bool TriangleSolver::is_far(const GroundTriangle& t) const {
     const double s = body_.lowest(t.normal()).value - t.offset;
     if (s > ask_.most || s - body_.radius < -ask_.thickness) return true;
-    if (!(body_.radius > 0) && body_.highest(t.normal()) < t.offset) return true;
-    for (std::uint32_t f = 0; f < body_.faces(); ++f) {
-        const Vec3d& n = body_.normals[f];
-        const double low = std::min({dot(n, t.corner[0]), dot(n, t.corner[1]), dot(n, t.corner[2])});
-        if (low - body_.offsets[f] > ask_.most) return true;
-    }
-    return false;
+    return !(body_.radius > 0) && body_.highest(t.normal()) < t.offset;
 }
 
 // With room for the rounding of a plane through one corner.
@@ -79,17 +91,19 @@ bool TriangleSolver::is_off_plane(std::uint32_t t) const {
     return !(body_.radius > 0) && body_.highest(n) < offset - room;
 }
 
-GroundContact TriangleSolver::solve(const GroundTriangle& t, std::vector<GroundPoint>& points) {
+GroundContact TriangleSolver::solve(GroundTriangle& t, std::vector<GroundPoint>& points) {
     GroundContact c;
     c.triangle = t.number;
     if (is_far(t)) return c;
-    if (overlap(body_, t, cut_)) {
+    if (overlap(body_, t, work_.cut)) {
         c.place = GroundPlace::cut;
+        surface_.complete(t);
         solve_cut(t, c, points);
         return c;
     }
-    closest_ = closest_points(body_, t);
+    closest_ = closest_points(body_, t, ask_.most);
     if (closest_.distance > ask_.most) return c;
+    surface_.complete(t);
     const double touch = kTouch * body_.size + kTouchOfCoordinates * largest_coordinate(t);
     const bool beneath = body_.highest(t.normal()) - t.offset <= touch;
     if (closest_.distance <= touch && !beneath) {
@@ -139,7 +153,7 @@ void TriangleSolver::solve_apart(const GroundTriangle& t, const GroundClosest& c
 }
 
 void TriangleSolver::accept(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) {
-    closest_ = closest_points(body_, t);
+    closest_ = closest_points(body_, t, ask_.most);
     if (length(c.axis.u - t.normal()) < kSnap) {
         c.axis.kind = GroundAxisKind::own_face;
         c.axis.u = t.normal();
@@ -169,7 +183,7 @@ void TriangleSolver::apart_points(const GroundTriangle& t, const GroundClosest& 
                     std::fabs(dot(c.axis.u, t.corner[k] - closest.on_triangle)) < kLevel * body_.size;
                 if (!level) continue;
                 points.resize(c.first);
-                clip_parts(body_, surface_, t, {FeatureType::edge, k}, mine, c.axis.u, ask_.most, points);
+                clip_parts(body_, surface_, t, {FeatureType::edge, k}, mine, c.axis.u, ask_.most, work_.clip, points);
                 c.axis.edge = k;
                 c.axis.part = mine.index;
             }
@@ -214,19 +228,19 @@ void TriangleSolver::single_point(const GroundTriangle& t, const GroundClosest& 
 
 void TriangleSolver::solve_cut(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) {
     const bool all = c.place == GroundPlace::behind || !body_.has_faces();
-    admissible_axes(body_, surface_, t, ask_.preference, all, axes_);
-    for (const GroundAxis& axis : axes_) {
+    admissible_axes(body_, surface_, t, ask_.preference, all, work_.axes);
+    for (const GroundAxis& axis : work_.axes) {
         c.axis = axis;
         c.first = points.size();
         if (!clip_axis(t, c, points)) {
-            if (!add_lowest(body_, surface_, t, part_of(axis), axis.u, ask_.most, points)) continue;
+            if (!add_lowest(body_, surface_, t, part_of(axis), axis.u, ask_.most, work_.clip, points)) continue;
             c.count = points.size() - c.first;
         }
         c.touching = true;
         c.distance = lowest_of(c, points);
         return;
     }
-    c.axis = axes_.front();
+    c.axis = work_.axes.front();
     c.count = 0;
 }
 
@@ -237,7 +251,7 @@ bool TriangleSolver::clip_axis(const GroundTriangle& t, GroundContact& c, std::v
     BodyPart mine{FeatureType::face, a.part};
     if (a.kind != GroundAxisKind::body_face && a.kind != GroundAxisKind::edges) mine = part_against(a.u);
     if (a.kind == GroundAxisKind::edges) mine.type = FeatureType::edge;
-    clip_parts(body_, surface_, t, part_of(a), mine, a.u, ask_.most, points);
+    clip_parts(body_, surface_, t, part_of(a), mine, a.u, ask_.most, work_.clip, points);
     c.count = points.size() - c.first;
     name(t, mine, c);
     return c.count > 0;
@@ -282,11 +296,11 @@ void TriangleSolver::name(const GroundTriangle& t, const BodyPart& mine, GroundC
 }
 
 void TriangleSolver::face_points(const GroundTriangle& t, const Vec3d& u, std::vector<GroundPoint>& points) const {
-    clip_parts(body_, surface_, t, {}, part_against(u), u, ask_.most, points);
+    clip_parts(body_, surface_, t, {}, part_against(u), u, ask_.most, work_.clip, points);
 }
 
 bool TriangleSolver::deepest_point(const GroundTriangle& t, const Vec3d& u, std::vector<GroundPoint>& points) const {
-    return add_lowest(body_, surface_, t, {}, u, ask_.most, points);
+    return add_lowest(body_, surface_, t, {}, u, ask_.most, work_.clip, points);
 }
 
 void TriangleSolver::keep_support(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) const {

@@ -44,16 +44,25 @@ struct GroundContact {
     std::size_t count = 0;
 };
 
+// Memory that is reused from triangle to triangle.
+struct GroundWork {
+    GroundCut cut;
+    GroundClip clip;
+    std::vector<GroundAxis> axes;
+};
+
 // Solves pairs of one body and the triangles of a surface.
 class TriangleSolver {
 public:
-    TriangleSolver(const GroundBody& body, GroundSurface& surface, const GroundQuestion& question, GroundCut& cut)
-        : body_(body), surface_(surface), ask_(question), cut_(cut) {}
+    TriangleSolver(const GroundBody& body, GroundSurface& surface, const GroundQuestion& question, GroundWork& work)
+        : body_(body), surface_(surface), ask_(question), work_(work) {}
 
     // Whether the triangle's plane alone shows that it is no part of any contact.
     bool is_off_plane(std::uint32_t t) const;
-    // The points of a contact are appended.
-    GroundContact solve(const GroundTriangle& t, std::vector<GroundPoint>& points);
+    // Whether it is beyond a face of the core by more than the margin.
+    bool is_beyond_face(std::uint32_t t);
+    // Of another triangle. The points of a contact are appended.
+    GroundContact solve(GroundTriangle& t, std::vector<GroundPoint>& points);
     // The contact of a triangle that refused, for the nearest of all.
     void accept(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points);
     // The points of the triangle's face alone, along its normal or one that is equal.
@@ -81,9 +90,9 @@ private:
     const GroundBody& body_;
     GroundSurface& surface_;
     GroundQuestion ask_;
-    GroundClosest closest_;  // of the latest triangle that was apart
-    std::vector<GroundAxis> axes_;
-    GroundCut& cut_;
+    std::uint32_t latest_ = 0;  // face of the core that was beyond a triangle
+    GroundClosest closest_;     // of the latest triangle that was apart
+    GroundWork& work_;
 };
 
 }  // namespace lanefold::detail

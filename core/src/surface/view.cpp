@@ -88,16 +88,27 @@ Vec3d SurfaceView::normal(std::uint32_t t) const { return wing(*this, t).normal;
 EdgeKind SurfaceView::edge_kind(std::uint32_t t, int k) const { return edge_of(*this, t, k, wing(*this, t)).kind; }
 
 SurfaceFace SurfaceView::face(std::uint32_t t) const {
+    SurfaceFace face = bare_face(t);
+    add_edges(t, face);
+    return face;
+}
+
+SurfaceFace SurfaceView::bare_face(std::uint32_t t) const {
     SurfaceFace face;
     const std::array<std::uint32_t, 3> v = triangle(t);
-    const Wing own = wing(*this, t);
     for (std::size_t i = 0; i < 3; ++i) {
         face.vertex[i] = v[i];
-        face.corner[i] = own.corner[i];
-        face.edge[i] = edge_of(*this, t, static_cast<int>(i), own);
+        face.corner[i] = position(v[i]);
     }
-    face.normal = own.normal;
+    face.normal = normal_of(face.corner);
     return face;
+}
+
+void SurfaceView::add_edges(std::uint32_t t, SurfaceFace& face) const {
+    Wing own;
+    std::copy_n(face.corner, 3, own.corner);
+    own.normal = face.normal;
+    for (int k = 0; k < 3; ++k) face.edge[k] = edge_of(*this, t, k, own);
 }
 
 // Calls visit(w) for the vertices of all triangles at v but v, some of them more than once, until it returns false.

@@ -118,6 +118,9 @@ public:
     EdgeKind edge_kind(std::uint32_t t, int k) const;
     // The triangle with its edges.
     SurfaceFace face(std::uint32_t t) const;
+    // The same in two steps: all but the edges, then these.
+    SurfaceFace bare_face(std::uint32_t t) const;
+    void add_edges(std::uint32_t t, SurfaceFace& face) const;
     // All vertices that share an edge with vertex v, ascending, each once. Replaces the contents of `out`.
     void ring(std::uint32_t v, std::vector<std::uint32_t>& out) const;
     // Whether u . (w - v) <= slack for every vertex w of the ring: u is in the normal cone of v.

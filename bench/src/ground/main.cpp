@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+//
+// lanefold_ground: bodies on terrain beside other engines, a thread each, in turns. For each terrain it prints the time
+// of a body, and what the engines found: bodies without a contact that the surface touches by the oracle-checked
+// records of lanefold, points off the normal of a flat surface, and points a body.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "ground/terrain.hpp"
+
+namespace lanefold::bench {
+namespace {
+
+// Radians by which a normal may be off that of a flat surface, and metres that a contact must be deep to count as
+// missing where an engine has none.
+constexpr double kOffNormal = 1e-3;
+constexpr double kMissing = 1e-3;
+
+double thread_seconds() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+struct Plan {
+    std::uint32_t bodies = 400;
+    int rounds = 5;
+    std::string only;
+};
+
+struct Row {
+    double microseconds = 0;  // a body, median of the rounds
+    std::size_t touching = 0;
+    std::size_t points = 0;
+    std::size_t missing = 0;
+    std::size_t off = 0;
+};
+
+double deepest(const std::vector<GroundPoint>& points) {
+    double d = std::numeric_limits<double>::infinity();
+    for (const GroundPoint& p : points) d = std::min(d, p.separation);
+    return d;
+}
+
+void count(const GroundScene& scene, const GroundEngine& engine, const GroundEngine& first, Row& row) {
+    for (std::size_t i = 0; i + 1 < scene.bodies.size(); ++i) {
+        const std::vector<GroundPoint> points = engine.points(i);
+        row.touching += points.empty() ? 0U : 1U;
+        row.points += points.size();
+        row.missing += points.empty() && deepest(first.points(i)) < -kMissing ? 1U : 0U;
+        if (!scene.terrain->flat) continue;
+        for (const GroundPoint& p : points) row.off += std::hypot(p.normal.x, p.normal.y) > kOffNormal ? 1U : 0U;
+    }
+}
+
+void measure(const char* what, const GroundScene& scene, const std::vector<std::unique_ptr<GroundEngine>>& engines,
+             const Plan& plan) {
+    const auto bodies = static_cast<double>(scene.bodies.size() - 1);
+    std::vector<std::vector<double>> times(engines.size());
+    for (const auto& engine : engines) {
+        engine->prepare(scene);
+        engine->run();
+    }
+    for (int round = 0; round < plan.rounds; ++round) {
+        for (std::size_t k = 0; k < engines.size(); ++k) {
+            const double start = thread_seconds();
+            engines[k]->run();
+            times[k].push_back((thread_seconds() - start) / bodies * 1e6);
+        }
+    }
+    for (std::size_t k = 0; k < engines.size(); ++k) {
+        std::nth_element(times[k].begin(), times[k].begin() + plan.rounds / 2, times[k].end());
+        Row row;
+        row.microseconds = times[k][static_cast<std::size_t>(plan.rounds / 2)];
+        count(scene, *engines[k], *engines.front(), row);
+        std::printf("%-24s %-12s %10.2f %9zu %8.2f %8zu %8zu\n", what, engines[k]->name().c_str(), row.microseconds,
+                    row.touching, static_cast<double>(row.points) / bodies, row.missing, row.off);
+        std::fflush(stdout);
+    }
+}
+
+void run(const Plan& plan) {
+    std::vector<std::unique_ptr<GroundEngine>> engines;
+    engines.push_back(make_lanefold_ground());
+#ifdef LANEFOLD_PEER_BULLET
+    engines.push_back(make_bullet_ground());
+#endif
+    std::printf(
+        "%u bodies about a metre across; us a body on one thread, bodies that touch, points a body, bodies\n"
+        "without a contact that are deeper than %g m, points off the normal of a flat surface\n\n",
+        plan.bodies, kMissing);
+    std::printf("%-24s %-12s %10s %9s %8s %8s %8s\n", "terrain, cell, depth", "engine", "us", "touching", "points",
+                "missing", "off");
+    for (const char* const kind : {"flat", "rough", "field"}) {
+        for (const double cell : {0.1, 1.0, 10.0}) {
+            const bool flat = std::strcmp(kind, "flat") == 0;
+            const bool field = std::strcmp(kind, "field") == 0;
+            Terrain terrain;
+            for (const double depth : {0.005, 0.2}) {
+                char what[64];
+                std::snprintf(what, sizeof what, "%s %g m %g m", kind, cell, depth);
+                if (std::string(what).find(plan.only) == std::string::npos) continue;
+                if (terrain.cells == 0) terrain = make_terrain(cell, flat ? 0 : 0.2, field, 1);
+                measure(what, make_scene(terrain, plan.bodies, depth, 2), engines, plan);
+            }
+        }
+    }
+}
+
+bool read(int argc, char** argv, Plan& plan) {
+    for (int i = 1; i < argc; i += 2) {
+        const std::string name = argv[i];
+        if (i + 1 == argc) return false;
+        if (name == "--only") {
+            plan.only = argv[i + 1];
+            continue;
+        }
+        char* end = nullptr;
+        const long value = std::strtol(argv[i + 1], &end, 10);
+        if (*end != 0 || value < 1 || value > 1000000) return false;
+        if (name == "--bodies") {
+            plan.bodies = static_cast<std::uint32_t>(value);
+        } else if (name == "--rounds") {
+            plan.rounds = static_cast<int>(value);
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+}  // namespace lanefold::bench
+
+int main(int argc, char** argv) {
+    lanefold::bench::Plan plan;
+    if (!lanefold::bench::read(argc, argv, plan)) {
+        std::fprintf(stderr, "usage: lanefold_ground [--bodies N] [--rounds N] [--only TEXT]\n");
+        return 2;
+    }
+    try {
+        lanefold::bench::run(plan);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "lanefold_ground: %s\n", error.what());
+        return 2;
+    }
+    return 0;
+}
