@@ -28,10 +28,6 @@ bool is_one(const Vec3d& a, const Vec3d& b) { return length_squared(a - b) <= kO
 
 bool is_one_plane(const Vec3d& a, const Vec3d& b) { return length_squared(a - b) <= kOnePlane * kOnePlane; }
 
-bool has(const std::vector<std::uint32_t>& sorted, std::uint32_t x) {
-    return std::binary_search(sorted.begin(), sorted.end(), x);
-}
-
 // Adds the points of triangles that continue the cluster's plane: all that are connected to its own over flat edges,
 // have its normal and no contact of another.
 class PlaneWalk {
@@ -42,22 +38,25 @@ public:
     void run(GroundCluster& c) {
         const Vec3d u = s_.contacts[c.leader].axis.u;
         s_.walk.clear();
+        ++s_.mark;
         for (const std::size_t i : c.contacts) s_.walk.push_back(s_.contacts[i].triangle);
+        for (const std::uint32_t t : c.triangles) s_.put_in_cluster(t);
         for (std::size_t i = 0; i < s_.walk.size(); ++i) {
             for (int k = 0; k < 3; ++k) {
                 const std::uint32_t half = surface_.view().opposite(s_.walk[i], k);
                 if (half == kNoNeighbour || kind_of(s_.walk[i], k) != EdgeKind::flat) continue;
-                if (is_open(half / 3, c)) visit(half / 3, u, c);
+                if (is_open(half / 3)) visit(half / 3, u, c);
             }
         }
+        std::sort(c.triangles.begin(), c.triangles.end());
     }
 
 private:
     EdgeKind kind_of(std::uint32_t t, int k) const { return s_.triangle(t).face.edge[k].kind; }
 
-    bool is_open(std::uint32_t t, const GroundCluster& c) {
+    bool is_open(std::uint32_t t) {
         const std::size_t i = s_.candidate(t);
-        if (i == s_.candidates.size() || has(c.triangles, t)) return false;
+        if (i == s_.candidates.size() || s_.in_cluster(t)) return false;
         if (s_.places[i] == GroundScratch::kNotMade) {
             if (solver_.is_off_plane(t)) {
                 s_.places[i] = GroundScratch::kOffPlane;
@@ -73,7 +72,8 @@ private:
         if (!is_one_plane(triangle.normal(), u)) return;
         if (s_.body.lowest(triangle.normal()).value - triangle.offset > most_) return;
         s_.walk.push_back(t);
-        c.triangles.insert(std::lower_bound(c.triangles.begin(), c.triangles.end(), t), t);
+        c.triangles.push_back(t);
+        s_.put_in_cluster(t);
         solver_.face_points(triangle, u, c.points);
     }
 
@@ -90,10 +90,9 @@ double deepest_of(const std::vector<GroundPoint>& points) {
 }
 
 // Whether a point is on an edge or a vertex inside of the cluster's plane, which is no feature.
-bool is_inner(const GroundPoint& p, const GroundCluster& c, const Vec3d& u, const GroundScratch& s,
-              GroundSurface& surface) {
+bool is_inner(const GroundPoint& p, const Vec3d& u, const GroundScratch& s, GroundSurface& surface) {
     const SurfaceView& view = surface.view();
-    const auto level = [&](std::uint32_t t) { return has(c.triangles, t) && is_one_plane(s.triangle(t).normal(), u); };
+    const auto level = [&](std::uint32_t t) { return s.in_cluster(t) && is_one_plane(s.triangle(t).normal(), u); };
     if (p.surface.type == FeatureType::edge) {
         const std::uint32_t own = p.surface.index / 3;
         const auto k = static_cast<int>(p.surface.index % 3);
@@ -158,7 +157,7 @@ void finish(GroundCluster& c, GroundScratch& s, GroundSurface& surface, const Tr
         }
     }
     std::vector<GroundPoint> all = c.points;
-    std::erase_if(c.points, [&](const GroundPoint& p) { return is_inner(p, c, leader.axis.u, s, surface); });
+    std::erase_if(c.points, [&](const GroundPoint& p) { return is_inner(p, leader.axis.u, s, surface); });
     c.points.insert(c.points.end(), kept.begin(), kept.end());
     if (c.points.empty()) c.points.swap(all);
     remove_copies(c.points, equal);
@@ -239,7 +238,6 @@ void make_clusters(GroundScratch& s, GroundSurface& surface, const TriangleSolve
     }
     for (std::size_t k = 0; k < s.used; ++k) {
         GroundCluster& c = s.clusters[k];
-        std::sort(c.triangles.begin(), c.triangles.end());
         PlaneWalk(s, surface, solver, most).run(c);
         finish(c, s, surface, solver);
     }

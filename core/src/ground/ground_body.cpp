@@ -55,6 +55,9 @@ void GroundBody::place(const HullRecord& r, const Mat3d& turn) {
         if (!has_faces()) continue;
         edges[e].normal[0] = normals[view.edge_face0[e]];
         edges[e].normal[1] = normals[view.edge_face1[e]];
+        edges[e].middle = -edges[e].normal[0] - edges[e].normal[1];
+        edges[e].from = cross(edges[e].along, -edges[e].normal[0]);
+        edges[e].to = cross(-edges[e].normal[1], edges[e].along);
     }
 }
 

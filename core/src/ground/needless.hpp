@@ -41,7 +41,7 @@ private:
     // Per way and face of the core: how far the way lifts the face, and the least of all ways so far.
     std::vector<double> lifts_;
     std::vector<double> least_;
-    // Of a triangle: the heights of its corners over each face, and the room for rounding.
+    // The heights of a triangle's corners over each face, and the room for rounding.
     std::vector<double> heights_;
     double room_ = 0;
 };

@@ -5,6 +5,7 @@
 #include "ground/pair.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -75,9 +76,42 @@ GroundCluster& GroundScratch::add_cluster() {
     return c;
 }
 
+namespace {
+
+std::uint32_t table_place(std::uint32_t t, std::uint32_t bits) { return t * 0x9E3779B1U >> (32U - bits); }
+
+}  // namespace
+
+void GroundScratch::list_candidates() {
+    table_bits = static_cast<std::uint32_t>(std::bit_width(2 * candidates.size() + 1));
+    const std::uint32_t last = (1U << table_bits) - 1U;
+    table.assign(std::size_t{last} + 1, kNotMade);
+    for (std::uint32_t i = 0; i < candidates.size(); ++i) {
+        std::uint32_t at = table_place(candidates[i], table_bits);
+        while (table[at] != kNotMade) at = (at + 1) & last;
+        table[at] = i;
+    }
+    marks.assign(triangles.size(), 0);
+    mark = 0;
+}
+
 std::size_t GroundScratch::candidate(std::uint32_t t) const {
-    const auto at = std::lower_bound(candidates.begin(), candidates.end(), t);
-    return at == candidates.end() || *at != t ? candidates.size() : static_cast<std::size_t>(at - candidates.begin());
+    const std::uint32_t last = (1U << table_bits) - 1U;
+    for (std::uint32_t at = table_place(t, table_bits); table[at] != kNotMade; at = (at + 1) & last) {
+        if (candidates[table[at]] == t) return table[at];
+    }
+    return candidates.size();
+}
+
+void GroundScratch::put_in_cluster(std::uint32_t t) {
+    const std::uint32_t at = places[candidate(t)];
+    if (at >= marks.size()) marks.resize(triangles.size(), 0);
+    marks[at] = mark;
+}
+
+bool GroundScratch::in_cluster(std::uint32_t t) const {
+    const std::size_t i = candidate(t);
+    return i < candidates.size() && places[i] < marks.size() && marks[places[i]] == mark;
 }
 
 std::uint32_t GroundScratch::make(std::size_t candidate, const GroundSurface& surface) {
@@ -112,10 +146,11 @@ void solve_ground(const GroundPair& pair, GroundScratch& s) {
     TriangleSolver solver(s.body, surface, question, s.work);
     s.contacts.clear();
     s.points.clear();
+    s.work.clip.has_core = false;
     s.triangles.clear();
     s.places.assign(s.candidates.size(), GroundScratch::kNotMade);
     for (std::size_t i = 0; i < s.candidates.size(); ++i) {
-        if (solver.is_beyond_face(s.candidates[i])) continue;
+        if (solver.is_beyond(s.candidates[i])) continue;
         const std::uint32_t at = s.make(i, surface);
         s.contacts[at] = solver.solve(s.triangles[at], s.points);
         if (s.contacts[at].place != GroundPlace::far) continue;
@@ -123,6 +158,8 @@ void solve_ground(const GroundPair& pair, GroundScratch& s) {
         s.triangles.pop_back();
         s.contacts.pop_back();
     }
+    if (s.contacts.empty()) return;
+    s.list_candidates();
     settle_nearest(s, solver);
     settle_pointless(s, solver);
     order_contacts(s);

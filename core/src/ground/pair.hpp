@@ -47,12 +47,25 @@ struct GroundScratch {
     GroundWork work;
     Mat3d world;  // surface axes -> world axes
 
+    // Where a triangle is among the candidates: a table with a place for each number, or the next free one behind it.
+    std::vector<std::uint32_t> table;
+    std::uint32_t table_bits = 0;
+    // Per triangle that was made: the latest cluster that it was part of.
+    std::vector<std::uint32_t> marks;
+    std::uint32_t mark = 0;
+
     static constexpr std::uint32_t kNotMade = 0xFFFFFFFFU;   // too far to be a contact
     static constexpr std::uint32_t kOffPlane = 0xFFFFFFFEU;  // its plane alone shows it: no candidate
 
     GroundCluster& add_cluster();
+    // Fills the table.
+    void list_candidates();
     // The place of a triangle in `candidates`, or their number.
     std::size_t candidate(std::uint32_t t) const;
+    // Marks a triangle that was made as part of the cluster at hand.
+    void put_in_cluster(std::uint32_t t);
+    // Whether a triangle is marked so.
+    bool in_cluster(std::uint32_t t) const;
     // A candidate that was made.
     const GroundTriangle& triangle(std::uint32_t t) const { return triangles[places[candidate(t)]]; }
     // Makes a candidate: returns its place in `triangles`.

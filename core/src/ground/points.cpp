@@ -20,6 +20,9 @@ constexpr double kInside = 1e-9;
 // Cosine below which a polygon is seen edge on and has no heights.
 constexpr double kEdgeOn = 1e-4;
 
+// In lengths of the former: what is certain of a side and the corners beside it.
+constexpr double kWell = 1e4;
+
 // Sine of the angle between two sides below which they do not cross, but lie along each other.
 constexpr double kAlong = 1e-9;
 
@@ -51,18 +54,53 @@ public:
                 if (inside(ground, c)) add(c.x, c.y, height(ground, c), c.height, c.vertex, face);
             }
         }
+        bool may_cross = true;
         if (body.flat) {
+            Reach reach;
             for (const Corner& c : ground.corners) {
-                if (inside(body, c)) add(c.x, c.y, c.height, height(body, c), mine, c.vertex);
+                if (inside(body, c, reach)) add(c.x, c.y, c.height, height(body, c), mine, c.vertex);
             }
+            may_cross = reach.sides_may_cross(ground.size());
         }
-        for (std::size_t i = 0; i < ground.sides(); ++i) {
+        for (std::size_t i = 0; may_cross && i < ground.sides(); ++i) {
             for (std::size_t k = 0; k < body.sides(); ++k) cross_sides(ground, i, body, k);
         }
         if (!ground.flat && !body.flat) ends_beside(ground, body);
     }
 
 private:
+    // How corners lie to the first sides of an outline. Sides do not cross if every corner is well inside of all sides,
+    // or if all corners are well outside of one.
+    struct Reach {
+        static constexpr std::uint32_t kSides = 32;
+        std::uint32_t outside = 0xFFFFFFFFU;  // sides of which every corner so far is outside
+        std::size_t inside = 0;               // corners inside of all
+
+        bool sides_may_cross(std::size_t corners) const { return outside == 0 && inside != corners; }
+    };
+
+    // The same, and what it says of the reach.
+    bool inside(const Outline& o, const Corner& c, Reach& reach) const {
+        bool in = true;
+        bool well = true;
+        std::uint32_t outside = 0;
+        for (std::size_t i = 0; i < o.size(); ++i) {
+            const Corner& p = o.corners[i];
+            if (!(p.length > o.least)) {
+                well = false;
+                continue;
+            }
+            const double side = o.turn * (p.dx * (c.y - p.y) - p.dy * (c.x - p.x));
+            if (side < -slack_ * p.length) in = false;
+            if (!(side > kWell * slack_ * p.length)) well = false;
+            if (side < -kWell * slack_ * p.length && i < Reach::kSides) outside |= 1U << i;
+            if (!in && reach.outside == 0) break;
+        }
+        reach.outside &= outside;
+        reach.inside += well ? 1U : 0U;
+        return in;
+    }
+
     bool inside(const Outline& o, const Corner& c) const {
         for (std::size_t i = 0; i < o.size(); ++i) {
             const Corner& p = o.corners[i];
@@ -191,6 +229,17 @@ void outline_of(const Clip& clip, const GroundBody& body, const BodyPart& part, 
     Clip::measure_sides(o);
 }
 
+// Triangles of one plane see the same part from the same side, one after the other.
+void outline_core(const Clip& clip, const GroundBody& body, const BodyPart& part, const Vec3d& u, GroundClip& memory) {
+    const bool same =
+        memory.has_core && memory.u == u && memory.part.type == part.type && memory.part.index == part.index;
+    if (same) return;
+    outline_of(clip, body, part, u, memory.core);
+    memory.has_core = true;
+    memory.part = part;
+    memory.u = u;
+}
+
 Feature feature_of(const BodyPart& part) { return {part.type, part.index}; }
 
 }  // namespace
@@ -199,7 +248,7 @@ void clip_parts(const GroundBody& body, const GroundSurface& surface, const Grou
                 const BodyPart& mine, const Vec3d& u, double most, GroundClip& memory, std::vector<GroundPoint>& out) {
     Clip clip(u, kInside * body.size, most, t.number, out);
     outline_of(clip, surface, t, its, u, memory.ground);
-    outline_of(clip, body, mine, u, memory.core);
+    outline_core(clip, body, mine, u, memory);
     clip.run(memory.ground, memory.core, {FeatureType::face, t.number}, feature_of(mine));
 }
 
@@ -210,7 +259,7 @@ bool add_lowest(const GroundBody& body, const GroundSurface& surface, const Grou
     Clip clip(u, kInside * body.size, most, t.number, all);
     outline_of(clip, surface, t, its, u, memory.ground);
     const auto pass = [&](const BodyPart& mine) {
-        outline_of(clip, body, mine, u, memory.core);
+        outline_core(clip, body, mine, u, memory);
         clip.run(memory.ground, memory.core, {FeatureType::face, t.number}, feature_of(mine));
     };
     if (body.has_faces()) {

@@ -62,7 +62,10 @@ struct GroundClip {
         std::size_t sides() const { return corners.size() < 3 ? corners.size() - 1 : corners.size(); }
     };
     Outline ground;
-    Outline core;
+    Outline core;  // of `part`, along `u`
+    bool has_core = false;
+    BodyPart part;
+    Vec3d u;
     std::vector<GroundPoint> points;
 };
 

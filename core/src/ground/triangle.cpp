@@ -27,15 +27,21 @@ GroundTriangle GroundSurface::triangle(std::uint32_t t) const {
     double offset = dot(out.normal(), out.corner[0]);
     for (int k = 1; k < 3; ++k) offset = std::max(offset, dot(out.normal(), out.corner[k]));
     out.offset = offset;
-    for (int k = 0; k < 3; ++k) {
-        const Vec3d along = out.corner[next(k)] - out.corner[k];
-        out.length[k] = length(along);
-        out.side[k] = along * (1 / out.length[k]);
-    }
     return out;
 }
 
+void GroundSurface::add_sides(GroundTriangle& t) {
+    if (t.has_sides) return;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3d along = t.corner[next(k)] - t.corner[k];
+        t.length[k] = length(along);
+        t.side[k] = along * (1 / t.length[k]);
+    }
+    t.has_sides = true;
+}
+
 void GroundSurface::complete(GroundTriangle& t) const {
+    add_sides(t);
     if (t.has_edges) return;
     view_.add_edges(t.number, t.face);
     t.has_edges = true;
@@ -81,6 +87,7 @@ GroundCone& GroundSurface::cone_at(std::uint32_t v, bool take) {
     cone.pair = cones_.pair;
     cone.vertex = v;
     cone.has_rays = false;
+    cone.has_ends = false;
     cone.has_rim = false;
     cone.beside.clear();
     const Vec3d at = view_.position(v);

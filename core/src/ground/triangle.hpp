@@ -20,10 +20,11 @@ inline constexpr double kArcSlack = 1e-9;
 struct GroundTriangle {
     std::uint32_t number = 0;
     Vec3d corner[3];
-    Vec3d side[3];  // unit, corner k to k + 1
-    double length[3] = {};
     double offset = 0;  // of its plane
-    SurfaceFace face;   // normal, edges and vertices; its corners are in the surface's coordinates
+    Vec3d side[3];      // unit, corner k to k + 1
+    double length[3] = {};
+    SurfaceFace face;  // normal, edges and vertices; its corners are in the surface's coordinates
+    bool has_sides = false;
     bool has_edges = false;
 
     const Vec3d& normal() const { return face.normal; }
@@ -36,14 +37,26 @@ enum class Admission : std::uint8_t {
     behind,   // the direction leaves the surface at its inner side
 };
 
+// A direction on the rim of a vertex's cone, for the core of the pair (axes.cpp).
+struct GroundRim {
+    Vec3d u;
+    double lowest = 0;  // the core's support
+    double most = 0;    // separation from the vertex: no triangle that has it is further along u
+};
+
 // The answers that the triangles at a vertex share.
 struct GroundCone {
     std::uint32_t vertex = 0;
     std::uint64_t pair = 0;     // in which it was made
     std::vector<Vec3d> beside;  // from the vertex to those beside it
     std::vector<Vec3d> rays;    // the same, of unit length
-    std::vector<Vec3d> rim;     // directions on the rim of the cone, for the core of the pair (axes.cpp)
-    bool has_rays = false;      // they are known
+    std::vector<Vec3d> ends;  // where the rim's parts end, if it is bounded; rays with such a part have a bit in `open`
+    std::uint64_t open = 0;
+    bool bounded = false;
+    std::vector<GroundRim> rim;
+    double most = 0;        // of the rim
+    bool has_rays = false;  // they are known
+    bool has_ends = false;
     bool has_rim = false;
 };
 
@@ -76,9 +89,11 @@ public:
     }
 
     const SurfaceView& view() const { return view_; }
-    // Without edges.
+    // Without sides and edges.
     GroundTriangle triangle(std::uint32_t t) const;
-    // With them.
+    // Adds the sides.
+    static void add_sides(GroundTriangle& t);
+    // Adds both.
     void complete(GroundTriangle& t) const;
     // Its corners alone.
     void corners(std::uint32_t t, Vec3d (&out)[3]) const {

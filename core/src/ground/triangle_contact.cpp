@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lanefold::detail {
 
@@ -55,10 +56,10 @@ double lowest_of(const GroundContact& c, const std::vector<GroundPoint>& points)
 
 }  // namespace
 
-bool TriangleSolver::is_beyond_face(std::uint32_t t) {
-    if (!body_.has_faces()) return false;
+bool TriangleSolver::is_beyond(std::uint32_t t) {
     Vec3d corner[3];
     surface_.corners(t, corner);
+    if (!body_.has_faces()) return is_away(corner);
     const auto separates = [&](std::uint32_t f) {
         const Vec3d& n = body_.normals[f];
         const double low = std::min({dot(n, corner[0]), dot(n, corner[1]), dot(n, corner[2])});
@@ -73,10 +74,29 @@ bool TriangleSolver::is_beyond_face(std::uint32_t t) {
     return false;
 }
 
-bool TriangleSolver::is_far(const GroundTriangle& t) const {
-    const double s = body_.lowest(t.normal()).value - t.offset;
+// Whether the ball about a triangle is beyond the margin from a point or a segment.
+bool TriangleSolver::is_away(const Vec3d (&corner)[3]) const {
+    const Vec3d middle = (corner[0] + corner[1] + corner[2]) * (1.0 / 3);
+    double squared = 0;
+    for (const Vec3d& c : corner) squared = std::max(squared, length_squared(c - middle));
+    Vec3d from = middle - body_.vertices[0];
+    if (!body_.edges.empty()) {
+        const GroundEdge& e = body_.edges[0];
+        from = from - e.along * std::clamp(dot(from, e.along), 0.0, e.length);
+    }
+    const double reach = (ask_.most + std::sqrt(squared)) * (1 + kSame) + kSame * body_.size;
+    return length_squared(from) > reach * reach;
+}
+
+bool TriangleSolver::is_far(const GroundTriangle& t) {
+    if (!(t.normal() == normal_)) {
+        normal_ = t.normal();
+        lowest_ = body_.lowest(normal_).value;
+        highest_ = body_.highest(normal_);
+    }
+    const double s = lowest_ - t.offset;
     if (s > ask_.most || s - body_.radius < -ask_.thickness) return true;
-    return !(body_.radius > 0) && body_.highest(t.normal()) < t.offset;
+    return !(body_.radius > 0) && highest_ < t.offset;
 }
 
 // With room for the rounding of a plane through one corner.
@@ -95,6 +115,7 @@ GroundContact TriangleSolver::solve(GroundTriangle& t, std::vector<GroundPoint>&
     GroundContact c;
     c.triangle = t.number;
     if (is_far(t)) return c;
+    if (!body_.has_faces()) GroundSurface::add_sides(t);
     if (overlap(body_, t, work_.cut)) {
         c.place = GroundPlace::cut;
         surface_.complete(t);
@@ -228,20 +249,40 @@ void TriangleSolver::single_point(const GroundTriangle& t, const GroundClosest& 
 
 void TriangleSolver::solve_cut(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) {
     const bool all = c.place == GroundPlace::behind || !body_.has_faces();
-    admissible_axes(body_, surface_, t, ask_.preference, all, work_.axes);
-    for (const GroundAxis& axis : work_.axes) {
-        c.axis = axis;
-        c.first = points.size();
-        if (!clip_axis(t, c, points)) {
-            if (!add_lowest(body_, surface_, t, part_of(axis), axis.u, ask_.most, work_.clip, points)) continue;
-            c.count = points.size() - c.first;
-        }
+    std::vector<GroundAxis>& axes = work_.axes;
+    AxisFinder finder(body_, surface_, t, ask_.preference, axes);
+    const std::size_t first = points.size();
+    finder.find_faces(all);
+    for (std::size_t i = 0; i < axes.size() && !c.touching; ++i) c.touching = try_axis(t, axes[i], c, points);
+    const double merit = c.touching ? finder.merit(c.axis) : -std::numeric_limits<double>::infinity();
+    const std::size_t end = points.size();
+    const std::size_t faces = axes.size();
+    finder.find_others(merit);
+    for (std::size_t i = faces; i < axes.size() && finder.merit(axes[i]) > merit; ++i) {
+        GroundContact better = c;
+        if (!try_axis(t, axes[i], better, points)) continue;
+        c = better;
         c.touching = true;
-        c.distance = lowest_of(c, points);
+        points.erase(points.begin() + static_cast<std::ptrdiff_t>(first),
+                     points.begin() + static_cast<std::ptrdiff_t>(end));
+        c.first = first;
         return;
     }
-    c.axis = work_.axes.front();
+    if (c.touching) return;
+    c.axis = axes[faces < axes.size() && finder.merit(axes[faces]) > finder.merit(axes[0]) ? faces : 0];
     c.count = 0;
+}
+
+// Makes the contact one along an axis, if any of the core is over the triangle's part there.
+bool TriangleSolver::try_axis(const GroundTriangle& t, const GroundAxis& axis, GroundContact& c,
+                              std::vector<GroundPoint>& points) const {
+    c.axis = axis;
+    if (!clip_axis(t, c, points)) {
+        if (!add_lowest(body_, surface_, t, part_of(axis), axis.u, ask_.most, work_.clip, points)) return false;
+        c.count = points.size() - c.first;
+    }
+    c.distance = lowest_of(c, points);
+    return true;
 }
 
 // Clips along the contact's axis. Returns false if there are no points.
@@ -316,7 +357,11 @@ void TriangleSolver::keep_support(const GroundTriangle& t, GroundContact& c, std
 
 // The face of the core that looks against u, or the whole of a core without faces.
 BodyPart TriangleSolver::part_against(const Vec3d& u) const {
-    if (body_.has_faces()) return {FeatureType::face, body_.face_against(u, kSame * body_.size)};
+    if (body_.has_faces()) {
+        if (!(u == against_)) face_against_ = body_.face_against(u, kSame * body_.size);
+        against_ = u;
+        return {FeatureType::face, face_against_};
+    }
     return {body_.vertices.size() == 2 ? FeatureType::edge : FeatureType::vertex, 0};
 }
 

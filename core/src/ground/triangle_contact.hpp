@@ -59,9 +59,9 @@ public:
 
     // Whether the triangle's plane alone shows that it is no part of any contact.
     bool is_off_plane(std::uint32_t t) const;
-    // Whether it is beyond a face of the core by more than the margin.
-    bool is_beyond_face(std::uint32_t t);
-    // Of another triangle. The points of a contact are appended.
+    // Whether its corners alone show that it is further from the core than the margin.
+    bool is_beyond(std::uint32_t t);
+    // The triangle must not be beyond the core. The points of a contact are appended.
     GroundContact solve(GroundTriangle& t, std::vector<GroundPoint>& points);
     // The contact of a triangle that refused, for the nearest of all.
     void accept(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points);
@@ -73,7 +73,8 @@ public:
     void keep_support(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) const;
 
 private:
-    bool is_far(const GroundTriangle& t) const;
+    bool is_away(const Vec3d (&corner)[3]) const;
+    bool is_far(const GroundTriangle& t);
     void solve_apart(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
                      std::vector<GroundPoint>& points);
     void take_axis(const GroundTriangle& t, const GroundClosest& closest, GroundAxis& axis) const;
@@ -82,6 +83,8 @@ private:
     void single_point(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
                       std::vector<GroundPoint>& points) const;
     void solve_cut(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points);
+    bool try_axis(const GroundTriangle& t, const GroundAxis& axis, GroundContact& c,
+                  std::vector<GroundPoint>& points) const;
     bool clip_axis(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) const;
     BodyPart part_against(const Vec3d& u) const;
     BodyPart level_part(const Vec3d& u) const;
@@ -90,8 +93,13 @@ private:
     const GroundBody& body_;
     GroundSurface& surface_;
     GroundQuestion ask_;
-    std::uint32_t latest_ = 0;  // face of the core that was beyond a triangle
-    GroundClosest closest_;     // of the latest triangle that was apart
+    std::uint32_t latest_ = 0;  // face of the core beyond which a triangle was
+    Vec3d normal_;              // the latest, and how low and high the core is along it
+    double lowest_ = 0;
+    double highest_ = 0;
+    mutable Vec3d against_;  // the latest direction, and the face that looks against it
+    mutable std::uint32_t face_against_ = 0;
+    GroundClosest closest_;  // of the latest triangle that was apart
     GroundWork& work_;
 };
 

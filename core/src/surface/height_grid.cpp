@@ -60,6 +60,7 @@ double HeightGrid::height_in(std::size_t tile, std::size_t row, std::size_t colu
 }
 
 float HeightGrid::z(std::uint32_t row, std::uint32_t column) const {
+    if (tiles.size() == 1) return static_cast<float>(height_in(0, row, column));
     // The last row and column belong to the last tile.
     const std::uint32_t i = std::min(row, cell_rows - 1) / tile_cell_rows;
     const std::uint32_t j = std::min(column, cell_columns - 1) / tile_cell_columns;
@@ -113,16 +114,22 @@ std::uint32_t HeightGrid::opposite(std::uint32_t t, int k) const {
     return half_edge(other, diagonal(other), kAcross[side], 2);
 }
 
-ItemBox HeightGrid::box(std::uint32_t t) const {
-    const Corners c = triangle(t);
-    return box_of(vertex(c[0]), vertex(c[1]), vertex(c[2]));
-}
-
-void HeightGrid::add_cell(std::size_t cell, const SurfaceBox& near, std::vector<std::uint32_t>& out) const {
+void HeightGrid::add_cell(std::uint32_t row, std::uint32_t column, const SurfaceBox& near,
+                          std::vector<std::uint32_t>& out) const {
+    const std::size_t cell = static_cast<std::size_t>(row) * cell_columns + column;
     if (hole(cell)) return;
-    const auto t = static_cast<std::uint32_t>(2 * cell);
-    if (meets(box(t), near)) out.push_back(t);
-    if (meets(box(t + 1), near)) out.push_back(t + 1);
+    const float low[2] = {x(column), y(row)};
+    const float high[2] = {x(column + 1), y(row + 1)};
+    const Vec3f corner[4] = {{low[0], low[1], z(row, column)},
+                             {high[0], low[1], z(row, column + 1)},
+                             {high[0], high[1], z(row + 1, column + 1)},
+                             {low[0], high[1], z(row + 1, column)}};
+    for (std::uint32_t half = 0; half < 2; ++half) {
+        const std::uint8_t* const c = kCorners[diagonal(cell) ? 1 : 0][half];
+        if (meets(box_of(corner[c[0]], corner[c[1]], corner[c[2]]), near)) {
+            out.push_back(static_cast<std::uint32_t>(2 * cell) + half);
+        }
+    }
 }
 
 void HeightGrid::candidates(const SurfaceBox& near, std::vector<std::uint32_t>& out) const {
@@ -150,8 +157,7 @@ void HeightGrid::candidates(const SurfaceBox& near, std::vector<std::uint32_t>& 
         if (range.low > range.high || !meets(block, near)) continue;
         if (at.level == 0) {
             for (std::uint32_t r = first_row; r < last_row; ++r) {
-                const std::size_t row = static_cast<std::size_t>(r) * cell_columns;
-                for (std::uint32_t c = first_column; c < last_column; ++c) add_cell(row + c, near, out);
+                for (std::uint32_t c = first_column; c < last_column; ++c) add_cell(r, c, near, out);
             }
             continue;
         }

@@ -80,8 +80,8 @@ struct HeightGrid {
     std::size_t bytes() const;
 
 private:
-    ItemBox box(std::uint32_t t) const;
-    void add_cell(std::size_t cell, const SurfaceBox& box, std::vector<std::uint32_t>& out) const;
+    void add_cell(std::uint32_t row, std::uint32_t column, const SurfaceBox& near,
+                  std::vector<std::uint32_t>& out) const;
 };
 
 template <class Visit>
