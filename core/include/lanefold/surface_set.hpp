@@ -22,8 +22,8 @@ namespace lanefold {
 // A pair of a surface and a hull, sharp or rounded, has the contacts of collide_surface(), bit for bit: in compact
 // output a record for each normal, deepest first, and in dense output the deepest. If the surface is body a, normals
 // point out of it, features are exchanged, and offsets are from its position. Of a compound each child has its own.
-// The contact method, previous contacts, caches and reuse do not count for such pairs, and marks of rest do not spare
-// them. Surfaces meet neither one another nor half-spaces.
+// The contact method, previous contacts, caches and reuse do not count for such pairs. Marks of rest spare them: also
+// of a compound on a surface. Surfaces meet neither one another nor half-spaces.
 LANEFOLD_EXPORT BuildResult surface_set(std::span<const Surface> surfaces);
 
 }  // namespace lanefold

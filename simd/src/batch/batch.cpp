@@ -251,7 +251,7 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     if (several) expand(job, slot, to, mine);
     const std::uint32_t unmoved = several ? count_bits(slot.skip) : job.skip_count;
     if (unmoved != 0) add_standing(range, slot.skip, to, mine);
-    mine.counters.unmoved_pairs = unmoved;
+    mine.counters.unmoved_pairs += unmoved;
     add_totals(totals, mine);
 }
 
@@ -261,13 +261,7 @@ void Batch::shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals)
     const auto* const records = static_cast<const Manifold4*>(job.out);
     for (std::uint32_t i = 0; i < job.count; ++i) {
         if (job.skip != nullptr && has_bit(job.skip, i)) continue;
-        const Manifold4& r = records[i];
-        PairDistance d{};
-        std::memcpy(d.normal, r.normal, sizeof d.normal);
-        d.distance = r.distance;
-        d.kind = r.kind;
-        d.status = r.status;
-        out[i] = d;
+        out[i] = distance_of(records[i]);
     }
 }
 

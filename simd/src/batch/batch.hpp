@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include <lanefold/export.hpp>
 #include <lanefold/isa.hpp>
@@ -94,6 +95,7 @@ private:
     // Pairs that give several records (batch/expand.cpp). The first finds those of the job and has the kernels skip
     // them; false: there is none. The second computes them.
     bool set_several_apart(ChunkJob& job, WorkSlot& slot, const ChunkOutput& to) const;
+    void find_resting(const ChunkJob& job, const WorkSlot& slot) const;
     void expand(const ChunkJob& job, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const;
     template <class Record>
     void expand_as(const ChunkJob& job, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const;
@@ -122,6 +124,17 @@ private:
 // Pairs per chunk: kChunkPairs, or fewer if the batch is so small that some tasks would get only a few chunks. A
 // multiple of 64 (whole words of overlap bits, whole vectors). It changes no result.
 LANEFOLD_EXPORT std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots);
+
+// What a record of points says of the distance, without the children's numbers.
+template <class Manifold>
+PairDistance distance_of(const Manifold& r) {
+    PairDistance d{};
+    std::memcpy(d.normal, r.normal, sizeof d.normal);
+    d.distance = r.distance;
+    d.kind = r.kind;
+    d.status = r.status;
+    return d;
+}
 
 // `Totals`, `From`: ChunkTotals, or a call's result, which has the same members.
 template <class Totals, class From>

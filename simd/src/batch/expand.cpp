@@ -40,17 +40,33 @@ void name_record(const Pair& pair, const ChildRun::Name& name, const BodyD& a, M
 bool gives_several(const HullRecord& r) { return is_compound(r) || is_surface(r); }
 
 // The pairs of a job that give several records. Pairs that get a status give one.
-std::uint32_t find_several(const ChunkJob& job, std::uint64_t* pairs) {
+void find_several(const ChunkJob& job, std::uint64_t* pairs) {
     std::fill_n(pairs, kChunkWords, std::uint64_t{0});
-    std::uint32_t n = 0;
     for (std::uint32_t i = 0; i < job.count; ++i) {
         const HullRecord* a = nullptr;
         const HullRecord* b = nullptr;
         if (!hulls_of(job, i, a, b) || !(gives_several(*a) || gives_several(*b))) continue;
         set_bit(pairs, i);
-        ++n;
     }
-    return n;
+}
+
+// Takes the previous records of pair i from the first on. No pair has two equal records: where the first comes again,
+// the pair was listed twice.
+template <class Kept, class Record>
+void take_previous(const PreviousContacts& previous, std::size_t first, std::uint32_t i, RecordTaker<Record>& taker) {
+    const std::byte* const head = previous.records + first * previous.stride;
+    for (std::size_t k = first; k < previous.count; ++k) {
+        const std::byte* const from = previous.records + k * previous.stride;
+        if (std::memcmp(from, head, sizeof(Pair)) != 0) return;
+        if (k != first && std::memcmp(from, head, sizeof(Kept)) == 0) return;
+        Kept kept;
+        std::memcpy(&kept, from, sizeof kept);
+        if constexpr (std::is_same_v<Kept, Record>) {
+            taker.take(i, kept);
+        } else if constexpr (std::is_same_v<Record, PairDistance>) {
+            taker.take(i, distance_of(kept));  // a chunk that is only counted
+        }
+    }
 }
 
 }  // namespace
@@ -59,6 +75,8 @@ std::uint32_t find_several(const ChunkJob& job, std::uint64_t* pairs) {
 struct SeveralMemory {
     std::uint64_t pairs[kChunkWords];
     std::uint64_t skip[kChunkWords];
+    std::uint64_t standing[kChunkWords];  // of them: records are the previous ones,
+    std::size_t found[kChunkPairs];       // from here on, if there are any
     ChildPairs children;
     GroundMemory ground;
 };
@@ -81,13 +99,37 @@ void Batch::reserve_several(WorkSlot& slot) const {
     }
 }
 
+// Pairs with surfaces whose bodies are at rest keep their records. Those of a dense call stay where they are, as other
+// pairs' do. Those of a compact call are taken from the previous records, which must have all of a pair.
+void Batch::find_resting(const ChunkJob& job, const WorkSlot& slot) const {
+    SeveralMemory& memory = *slot.several->memory;
+    std::fill_n(memory.standing, kChunkWords, std::uint64_t{0});
+    const bool complete = !previous_.contacts().one_per_pair && arguments_.level >= OutputLevel::manifold4;
+    if (job.skip_count == 0 || (arguments_.compact && !complete)) return;
+    for (std::uint32_t i = 0; i < job.count; ++i) {
+        if (!has_bit(memory.pairs, i) || !has_bit(slot.skip, i)) continue;
+        const HullRecord* a = nullptr;
+        const HullRecord* b = nullptr;
+        if (!hulls_of(job, i, a, b) || !(is_surface(*a) || is_surface(*b))) continue;
+        if (arguments_.compact) {
+            set_bit(memory.standing, i);
+        } else {
+            clear_bit(memory.pairs, i);
+        }
+    }
+    std::uint64_t recorded[kChunkWords];
+    const auto first = static_cast<std::uint64_t>(job.pairs - arguments_.pairs.data());
+    if (arguments_.compact) find_standing({first, first + job.count}, memory.standing, memory.found, recorded);
+}
+
 bool Batch::set_several_apart(ChunkJob& job, WorkSlot& slot, const ChunkOutput& to) const {
     prepare_own_frames(job, slot);
     SeveralMemory& memory = *slot.several->memory;
-    const std::uint32_t n = find_several(job, memory.pairs);
+    find_several(job, memory.pairs);
+    find_resting(job, slot);
     if (to.several != nullptr) to.several->begin(memory.pairs);
-    if (n == 0) return false;
-    // Bodies at rest or not, such pairs are computed.
+    if (count_bits(memory.pairs) == 0) return false;
+    // The others are computed, bodies at rest or not.
     job.skip_count = 0;
     for (std::uint32_t w = 0; w < kChunkWords; ++w) {
         slot.skip[w] &= ~memory.pairs[w];
@@ -148,6 +190,17 @@ void Batch::expand_as(const ChunkJob& job, WorkSlot& slot, const ChunkOutput& to
     };
     for (std::uint32_t i = 0; i < job.count; ++i) {
         if (!has_bit(memory.pairs, i)) continue;
+        if (has_bit(memory.standing, i)) {
+            flush();
+            ++totals.counters.unmoved_pairs;
+            if (memory.found[i] == kNoPrevious) continue;
+            if (arguments_.level == OutputLevel::manifold16) {
+                take_previous<Manifold16>(previous_.contacts(), memory.found[i], i, taker);
+            } else {
+                take_previous<Manifold4>(previous_.contacts(), memory.found[i], i, taker);
+            }
+            continue;
+        }
         const ExpandedBody a(job.hulls, read_body(*job.bodies, job.pairs[i].a));
         ExpandedBody b(job.hulls, read_body(*job.bodies, job.pairs[i].b));
         b.origin = position_of(b.body) - position_of(a.body);
