@@ -31,12 +31,9 @@ using detail::kNoPreviousRecord;
 // Whether pairs may have several records.
 bool has_several(const HullSet& hulls) { return hulls.max_children() != 0 || hulls.has_surfaces(); }
 
-// Whether a pair may be carried (coherence/widen.hpp): two boxes never are, and neither are rounded hulls and sets with
-// compounds or surfaces yet. On bits: the host's thread may run with DAZ, where a comparison takes a denormal for zero.
+// On bits: the host's thread may run with DAZ, where a comparison takes a denormal for zero.
 bool reuses(const StreamOptions& stream, const HullSet& hulls) {
-    if (std::bit_cast<std::uint32_t>(stream.reuse) << 1U == 0 || hulls.rounded() || has_several(hulls)) return false;
-    const std::span<const HullRecord> records(hulls.records(), hulls.size());
-    return !std::all_of(records.begin(), records.end(), [](const HullRecord& h) { return h.is_box(); });
+    return std::bit_cast<std::uint32_t>(stream.reuse) << 1U != 0 && detail::carries_pairs(hulls);
 }
 
 // 0 to kMaxReuse; -0 counts as 0.

@@ -33,12 +33,14 @@ typedef struct lanefold_world_settings {
     float sleep_speed, sleep_time;
     uint32_t threads;            /* 0: all of the arena */
     const char* instruction_set; /* null: the best one, or LANEFOLD_ISA */
+    float reuse;                 /* 0: every manifold is exact */
+    uint32_t reserved_end;
 } lanefold_world_settings;
 /* Sets the size of a lanefold_world_settings; all else is 0, and no valid settings. */
 #define LANEFOLD_WORLD_SETTINGS_INIT                                                                                  \
     {                                                                                                                 \
         sizeof(lanefold_world_settings), 0.0f, {0.0f, 0.0f, 0.0f}, 0, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, \
-            0.0f, 0.0f, 0.0f, 0, 0, {0, 0}, 0.0f, 0.0f, 0, NULL                                                       \
+            0.0f, 0.0f, 0.0f, 0, 0, {0, 0}, 0.0f, 0.0f, 0, NULL, 0.0f, 0                                              \
     }
 
 enum { LANEFOLD_DYNAMIC = 0, LANEFOLD_FIXED = 1, LANEFOLD_KINEMATIC = 2 };
@@ -100,10 +102,11 @@ typedef struct lanefold_step_result {
     uint64_t worst_link;
     const char* instruction_set;
     double seconds_pairs, seconds_collide, seconds_solve;
+    uint64_t carried; /* pairs whose manifolds were not computed: settings.reuse */
 } lanefold_step_result;
 /* Sets the size of a lanefold_step_result. */
 #define LANEFOLD_STEP_RESULT_INIT \
-    { sizeof(lanefold_step_result), 0, 0, 0, 0, 0, 0, 0, 0.0, 0, NULL, 0.0, 0.0, 0.0 }
+    { sizeof(lanefold_step_result), 0, 0, 0, 0, 0, 0, 0, 0.0, 0, NULL, 0.0, 0.0, 0.0, 0 }
 
 /* A world without bodies, whose hulls are these; it keeps them alive. */
 LANEFOLD_API lanefold_status lanefold_world_create(const lanefold_hulls* hulls, lanefold_world** out);

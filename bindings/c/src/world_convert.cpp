@@ -30,6 +30,7 @@ lanefold_world_settings settings_of(const WorldSettings& s) {
     out.sleep_speed = s.sleep_speed;
     out.sleep_time = s.sleep_time;
     out.threads = s.threads;
+    out.reuse = s.reuse;
     out.instruction_set = s.isa == Isa::automatic ? nullptr : to_string(s.isa);
     return out;
 }
@@ -54,6 +55,7 @@ bool take_settings(const lanefold_world_settings& from, WorldSettings& s) {
     s.sleep_speed = from.sleep_speed;
     s.sleep_time = from.sleep_time;
     s.threads = from.threads;
+    s.reuse = from.reuse;
     s.isa = Isa::automatic;
     if (from.instruction_set == nullptr) return true;
     const std::optional<Isa> isa = parse_isa(from.instruction_set);
@@ -106,6 +108,7 @@ lanefold_step_result result_of(const StepResult& r) {
     out.seconds_pairs = r.seconds_pairs;
     out.seconds_collide = r.seconds_collide;
     out.seconds_solve = r.seconds_solve;
+    out.carried = r.carried;
     return out;
 }
 

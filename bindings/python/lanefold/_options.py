@@ -51,6 +51,7 @@ class WorldSettings(TypedDict, total=False):
     method: Literal["clip", "patch"]
     face_preference: float
     hysteresis: float
+    reuse: float
     sleep: bool
     sleep_speed: float
     sleep_time: float

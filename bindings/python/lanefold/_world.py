@@ -47,6 +47,7 @@ _WORLD_ANCHOR = 0xFFFFFFFF
 class StepResult:
     """The counts of a step: candidate pairs, manifolds and their points, links, bodies awake and asleep at its end,
     bodies that it has lost. link_error: by which share of its length ``worst_link``, the link that is off most, is off.
+    carried: candidate pairs whose manifolds were not computed (reuse).
     """
 
     pairs: int
@@ -58,6 +59,7 @@ class StepResult:
     lost: int
     link_error: float
     worst_link: int
+    carried: int
     isa: str
 
 
@@ -118,8 +120,9 @@ class World:
 
     Lengths in metres, masses in kilograms, times in seconds; ``unit`` says how long a metre is in another unit.
     Settings are those of WorldSettings in ``lanefold/world.hpp``: gravity (x, y, z), substeps, margin, method ("clip",
-    "patch"), face_preference, hysteresis, sleep (bool), sleep_speed, sleep_time, contact_hertz, contact_damping,
-    link_hertz, link_damping, push_speed, restitution_threshold, linear_damping, angular_damping, unit, isa, threads.
+    "patch"), face_preference, hysteresis, reuse, sleep (bool), sleep_speed, sleep_time, contact_hertz,
+    contact_damping, link_hertz, link_damping, push_speed, restitution_threshold, linear_damping, angular_damping, unit,
+    isa, threads.
 
     Calls release the interpreter lock. A call while another thread's call works on the same world raises RuntimeError.
     """

@@ -104,6 +104,7 @@ WorldSettings with_settings(WorldSettings s, const nb::dict& named) {
         {"margin", &s.margin},
         {"face_preference", &s.face_preference},
         {"hysteresis", &s.hysteresis},
+        {"reuse", &s.reuse},
         {"sleep_speed", &s.sleep_speed},
         {"sleep_time", &s.sleep_time},
     };
@@ -168,6 +169,7 @@ nb::dict step(SharedWorld& shared, double dt, const nb::object& pairs) {
     d["awake"] = r.awake;
     d["asleep"] = r.asleep;
     d["lost"] = r.lost;
+    d["carried"] = r.carried;
     d["link_error"] = r.link_error;
     d["worst_link"] = r.worst_link;
     d["isa"] = to_string(r.isa);

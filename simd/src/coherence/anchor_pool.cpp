@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace lanefold::detail {
@@ -22,6 +23,12 @@ AlignedBuffer<T> grown(const AlignedBuffer<T>& from, std::size_t used, std::size
 
 }  // namespace
 
+bool carries_pairs(const HullSet& hulls) {
+    if (hulls.rounded() || hulls.max_children() != 0 || hulls.has_surfaces()) return false;
+    const std::span<const HullRecord> records(hulls.records(), hulls.size());
+    return !std::all_of(records.begin(), records.end(), [](const HullRecord& h) { return h.is_box(); });
+}
+
 void AnchorPool::reserve(std::size_t places, std::uint32_t blocks) {
     if (places <= places_) return;
     AlignedBuffer<AnchorState> states = grown(states_, places_, places);
@@ -35,6 +42,13 @@ void AnchorPool::reserve(std::size_t places, std::uint32_t blocks) {
 
 void AnchorPool::forget_all() {
     if (places_ != 0) std::memset(static_cast<void*>(states_.data()), 0, places_ * sizeof(AnchorState));
+}
+
+void AnchorPool::set(std::uint32_t place, const AnchorState& state, const AnchorPose& pose,
+                     const AnchorPoints& points) {
+    states_[place] = state;
+    poses_[place] = pose;
+    points_[place] = points;
 }
 
 AnchorTable AnchorPool::table(const std::uint32_t* of, float reuse) {

@@ -8,10 +8,15 @@
 
 #include <lanefold/aligned_buffer.hpp>
 #include <lanefold/export.hpp>
+#include <lanefold/hull_set.hpp>
 
 #include "coherence/anchor.hpp"
 
 namespace lanefold::detail {
+
+// Whether pairs of these hulls may be carried (coherence/widen.hpp): two boxes never are, and neither are rounded hulls
+// and sets with compounds or surfaces yet.
+LANEFOLD_EXPORT bool carries_pairs(const HullSet& hulls);
 
 class LANEFOLD_EXPORT AnchorPool {
 public:
@@ -24,6 +29,12 @@ public:
 
     // `of`: per pair its place.
     AnchorTable table(const std::uint32_t* of, float reuse);
+
+    // The content of a place, one block of points, for saved states.
+    const AnchorState& state(std::uint32_t place) const { return states_[place]; }
+    const AnchorPose& pose(std::uint32_t place) const { return poses_[place]; }
+    const AnchorPoints& points(std::uint32_t place) const { return points_[place]; }
+    void set(std::uint32_t place, const AnchorState& state, const AnchorPose& pose, const AnchorPoints& points);
 
 private:
     AlignedBuffer<AnchorState> states_;

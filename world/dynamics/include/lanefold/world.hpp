@@ -39,6 +39,9 @@
 // or beyond 1e15, friction beyond 1e6. No call throws, prints or allocates by our code once warm; memory that runs out
 // is the status out_of_memory, and nothing changed.
 //
+// With reuse (WorldSettings), a step that is refused after it has looked for contacts has changed no body, but the next
+// one computes all contacts: its last bits may be others, within the same bound.
+//
 // A body is lost when its motion is no longer finite, its speed or spin exceeds 1e13, or its place leaves float32. The
 // step that finds it goes on without it: StepResult::lost and World::lost() tell. It stays where the step began,
 // without pairs and contacts, and its links hold nothing any more; what slept against it wakes. All other bodies keep
@@ -93,6 +96,11 @@ struct WorldSettings {
     ContactMethod method = ContactMethod::clip;
     float face_preference = kDefaultFacePreference;
     float hysteresis = kDefaultHysteresis;  // 0: off
+    // Bounded reuse: manifolds of pairs that have moved by at most this share of the smaller hull's size against one
+    // another are carried, within the bound that StreamOptions::reuse promises (contact_stream.hpp). 0 to kMaxReuse; 0:
+    // every manifold is exact. Steps of general hulls that settle take less time; pairs of boxes, sets with rounded
+    // hulls, compounds or surfaces gain nothing.
+    float reuse = 0;
 
     // Bodies connected by contacts and links sleep together once all of them have been slower than this for that long.
     // Metres a second, of any point of a body; seconds.
@@ -119,6 +127,7 @@ struct [[nodiscard]] StepResult {
     std::uint64_t links = 0;     // links that were solved
     std::uint32_t colours = 0;   // colours of contacts
     std::uint64_t overflow = 0;  // constraints that found no colour and were solved one by one
+    std::uint64_t carried = 0;   // candidates whose manifolds were not computed (WorldSettings::reuse)
     std::uint64_t awake = 0;     // dynamic bodies at the end of the step
     std::uint64_t asleep = 0;
     std::uint64_t lost = 0;  // bodies that this step has lost, neither awake nor asleep: the last ones of World::lost()
@@ -234,7 +243,7 @@ public:
 
     // Everything that changes from step to step, as bytes: a world with the same hulls, bodies, links and settings that
     // restores them goes on to the same bits. Refused: bytes of another world, damaged or cut short; nothing is
-    // changed. Positions, velocities and impulses are taken as they are.
+    // changed. Positions, velocities, impulses and what reuse carries are taken as they are.
     CallStatus save(std::vector<std::byte>& out) const;
     // See save().
     CallStatus restore(std::span<const std::byte> bytes);

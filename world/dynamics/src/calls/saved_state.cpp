@@ -5,7 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <new>
+#include <span>
+#include <vector>
 
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/fp_environment.hpp>
@@ -16,7 +19,8 @@
 namespace lanefold {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x32444C524F574C4CULL;  // "LLWORLD2"
+constexpr std::uint64_t kMagic = 0x32444C524F574C4CULL;    // "LLWORLD2"
+constexpr std::uint64_t kReusing = 0x33444C524F574C4CULL;  // "LLWORLD3": anchors of reuse follow
 
 struct Head {
     std::uint64_t magic;
@@ -90,6 +94,7 @@ std::uint64_t check_of(Head head, const std::byte* behind) {
     return checksum(behind, head.bytes - sizeof head, checksum(reinterpret_cast<const std::byte*>(&head), sizeof head));
 }
 
+// Without anchors.
 std::size_t size_of(const detail::WorldState& world, std::uint64_t records) {
     return sizeof(Head) + world.bodies.size() * sizeof(SavedBody) + world.links.size() * sizeof(detail::LinkImpulse) +
            records * (sizeof(Manifold4) + sizeof(ContactImpulse));
@@ -162,17 +167,43 @@ bool numbers_fit(const detail::Bodies& own_bodies, const std::byte* bodies, std:
     return true;
 }
 
+// Whether a whole number of anchors follows the first `least` of the bytes, if any may.
+bool sizes_fit(std::size_t least, std::size_t bytes, bool reusing) {
+    return reusing ? bytes > least && (bytes - least) % sizeof(detail::SavedAnchor) == 0 : bytes == least;
+}
+
+// The anchors behind the records, which end at `from`. Throws std::bad_alloc.
+std::vector<detail::SavedAnchor> take_anchors(const std::byte* from, std::span<const std::byte> bytes) {
+    const std::size_t left = bytes.size() - static_cast<std::size_t>(from - bytes.data());
+    std::vector<detail::SavedAnchor> anchors(left / sizeof(detail::SavedAnchor));
+    take(from, std::span(anchors));
+    return anchors;
+}
+
+// The next step has these anchors. Throws std::bad_alloc; then there are none.
+void set_anchors(detail::WorldState& world, std::span<const detail::SavedAnchor> anchors) {
+    if (world.anchored) world.anchored->forget();
+    if (anchors.empty() || world.settings.reuse == 0) return;
+    if (!world.anchored) world.anchored = std::make_unique<detail::AnchoredPairs>();
+    try {
+        world.anchored->restore(world.hulls, anchors);
+    } catch (const std::bad_alloc&) {
+        world.anchored->forget();
+        throw;
+    }
+}
+
 // Whether the bytes are a state of this world, whole and undamaged.
 CallStatus check_bytes(const detail::WorldState& world, std::span<const std::byte> bytes, Head& head) {
     if (bytes.size() < sizeof head) return refuse("state: shorter than its head", bytes.size());
     std::memcpy(&head, bytes.data(), sizeof head);
-    if (head.magic != kMagic) return refuse("state: not of a world, or of another version");
+    if (head.magic != kMagic && head.magic != kReusing) return refuse("state: not of a world, or of another version");
     if (head.hulls != world.hulls.fingerprint()) return refuse("state: of a world with other hulls");
     if (head.bodies != world.bodies.size())
         return refuse("state: of a world with another number of bodies", head.bodies);
     if (head.links != world.links.size()) return refuse("state: of a world with another number of links", head.links);
     if (head.bytes != bytes.size() || head.records > bytes.size() / sizeof(Manifold4) ||
-        size_of(world, head.records) != bytes.size())
+        !sizes_fit(size_of(world, head.records), bytes.size(), head.magic == kReusing))
         return refuse("state: cut short or too long", bytes.size());
     if (head.check != check_of(head, bytes.data() + sizeof head)) return refuse("state: damaged");
     if (head.constants != constants_of(world)) return refuse("state: of a world with other bodies or links");
@@ -186,16 +217,19 @@ CallStatus take_state(detail::WorldState& world, std::span<const std::byte> byte
     const std::byte* const records = links + world.links.size() * sizeof(detail::LinkImpulse);
     std::span<Manifold4> manifolds;
     std::span<ContactImpulse> impulses;
+    std::vector<detail::SavedAnchor> anchors;
     try {
         manifolds = world.contacts.room_for_found(head.records);
         impulses = world.contacts.room_for_impulses(head.records);
         world.lost.reserve(count_lost(world.bodies.size(), bodies));
+        anchors = take_anchors(take(take(records, manifolds), impulses), bytes);
+        if (!trusted && !(numbers_fit(world.bodies, bodies, manifolds) &&
+                          detail::AnchoredPairs::fits(world.bodies.size(), anchors)))
+            return refuse("state: damaged");
+        set_anchors(world, anchors);
     } catch (const std::bad_alloc&) {
         return {Status::out_of_memory, "restore", head.records};
     }
-    take(take(records, manifolds), impulses);
-    if (!trusted && !numbers_fit(world.bodies, bodies, manifolds)) return refuse("state: damaged");
-
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
         const SavedBody saved = take_body(bodies, i);
         world.bodies.set_state(i, saved.body, saved.unmoved != 0, saved.lost);
@@ -218,7 +252,9 @@ CallStatus restore_state(detail::WorldState& world, std::span<const std::byte> b
 
 Head write_state(const detail::WorldState& world, std::vector<std::byte>& out) {
     const std::size_t records = world.contacts.manifolds().size();
-    out.resize(size_of(world, records));
+    std::vector<detail::SavedAnchor> anchors;
+    if (world.anchored) world.anchored->save(anchors);
+    out.resize(size_of(world, records) + anchors.size() * sizeof(detail::SavedAnchor));
     std::byte* to = out.data() + sizeof(Head);
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
         const SavedBody saved{world.bodies.state(i), world.sleep.slow_time(i), world.sleep.label(i),
@@ -227,9 +263,10 @@ Head write_state(const detail::WorldState& world, std::vector<std::byte>& out) {
     }
     to = put(to, world.links.impulses());
     to = put(to, world.contacts.manifolds());
-    put(to, world.contacts.impulses());
+    to = put(to, world.contacts.impulses());
+    put(to, std::span<const detail::SavedAnchor>(anchors));
     Head head{};
-    head.magic = kMagic;
+    head.magic = anchors.empty() ? kMagic : kReusing;
     head.bodies = world.bodies.size();
     head.links = world.links.size();
     head.records = records;

@@ -11,6 +11,7 @@
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/fp_environment.hpp>
 #include <lanefold/isa.hpp>
+#include <lanefold/limits.hpp>
 
 #include "calls/impl.hpp"
 #include "state/mass.hpp"
@@ -47,6 +48,7 @@ CallStatus check_settings(const WorldSettings& s) {
     if (!not_negative(s.sleep_time)) return refuse("settings.sleep_time must be finite and 0 or more");
     if (!not_negative(s.face_preference) || !not_negative(s.hysteresis))
         return refuse("settings: face_preference and hysteresis must be finite and 0 or more");
+    if (!(s.reuse >= 0 && s.reuse <= kMaxReuse)) return refuse("settings.reuse must be 0 to kMaxReuse");
     if (s.method != ContactMethod::clip && s.method != ContactMethod::patch)
         return refuse("settings.method is none of ContactMethod");
     return {};
@@ -165,6 +167,7 @@ CallStatus World::set_settings(const WorldSettings& s) {
     detail::WorldState& world = impl_->state;
     world.bodies.clear_unmoved();
     world.sleep.wake_all(world.bodies);
+    world.anchored = nullptr;
     world.settings = s;
     return {};
 }

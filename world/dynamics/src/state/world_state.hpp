@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <lanefold/hull_set.hpp>
 #include <lanefold/world.hpp>
 
+#include "anchored_pairs.hpp"
 #include "state/bodies.hpp"
 #include "state/contacts.hpp"
 #include "state/links.hpp"
@@ -23,9 +25,10 @@ struct WorldState {
     Links links;
     Contacts contacts;
     Sleep sleep;
-    std::uint32_t steps = 0;     // so many were done
-    std::vector<LostBody> lost;  // in the order of their steps, in each ascending
-    float substep = 0;           // duration of the last step's substeps, which impulses refer to; 0: there was no step
+    std::unique_ptr<AnchoredPairs> anchored;  // of reuse; null: there is none
+    std::uint32_t steps = 0;                  // so many were done
+    std::vector<LostBody> lost;               // in the order of their steps, in each ascending
+    float substep = 0;  // duration of the last step's substeps, which impulses refer to; 0: there was no step
 };
 
 }  // namespace lanefold::detail

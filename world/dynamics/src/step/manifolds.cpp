@@ -66,7 +66,10 @@ CallStatus ManifoldFinder::find(WorldState& world, std::span<const Pair> pairs, 
         options.hysteresis = settings.hysteresis;
         inputs.unmoved = unmoved_in(world, dt);
     }
-    const CallStatus status = collide_all(world, pairs, options, inputs);
+    const bool reuses = settings.reuse > 0 && carries_pairs(world.hulls);
+    if (!reuses) world.anchored = nullptr;
+    const CallStatus status =
+        reuses ? collide_reusing(world, pairs, options, inputs) : collide_all(world, pairs, options, inputs);
     if (status) seams_.mend(world, dt, loops);
     return status;
 }
@@ -93,6 +96,23 @@ CallStatus ManifoldFinder::collide_all(WorldState& world, std::span<const Pair> 
     }
     contacts.set_found(several ? keep_most_of_pairs(room.first(written)) : written);
     return {};
+}
+
+// No pair has several records here.
+CallStatus ManifoldFinder::collide_reusing(WorldState& world, std::span<const Pair> pairs, Options options,
+                                           const CallInputs& inputs) {
+    if (!world.anchored) world.anchored = std::make_unique<AnchoredPairs>();
+    Contacts& contacts = world.contacts;
+    options.count_required = false;
+    const CompactResult found =
+        world.anchored->step(world.hulls, BodyView(world.bodies.poses()), pairs, options, inputs, world.settings.reuse,
+                             contacts.manifolds(), contacts.room_for_found(pairs.size()), workspace_);
+    if (found.status) contacts.set_found(found.written);
+    return found.status;
+}
+
+void ManifoldFinder::forget(WorldState& world) {
+    if (world.anchored) world.anchored->forget();
 }
 
 CallStatus check_manifolds(std::span<const Manifold4> manifolds, const WorldState& world) {
@@ -136,12 +156,16 @@ void take_manifolds(WorldState& world, std::span<const Manifold4> manifolds, Loo
             if (bodies.lost(m.pair[0]) || bodies.lost(m.pair[1])) all.store(false, std::memory_order_relaxed);
         }
     });
-    std::size_t count = manifolds.size();
-    if (!all.load(std::memory_order_relaxed)) {
-        const auto lost = [&](const Manifold4& m) { return bodies.lost(m.pair[0]) || bodies.lost(m.pair[1]); };
-        count = static_cast<std::size_t>(std::remove_if(room.begin(), room.end(), lost) - room.begin());
-    }
-    world.contacts.set_found(count);
+    world.contacts.set_found(manifolds.size());
+    if (!all.load(std::memory_order_relaxed)) drop_lost(world);
+}
+
+void drop_lost(WorldState& world) {
+    const Bodies& bodies = world.bodies;
+    const std::span<Manifold4> found = world.contacts.room_for_found(world.contacts.found().size());
+    const auto lost = [&](const Manifold4& m) { return bodies.lost(m.pair[0]) || bodies.lost(m.pair[1]); };
+    world.contacts.set_found(
+        static_cast<std::size_t>(std::remove_if(found.begin(), found.end(), lost) - found.begin()));
 }
 
 }  // namespace lanefold::detail

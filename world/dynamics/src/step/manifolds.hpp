@@ -24,11 +24,15 @@ class ManifoldFinder {
 public:
     // Computes the manifolds of the pairs at the bodies' poses, with margins for dt seconds. Throws std::bad_alloc.
     CallStatus find(WorldState& world, std::span<const Pair> pairs, float dt, Loops& loops);
+    // The next find() computes all manifolds: the step is refused, so its motions may never happen.
+    static void forget(WorldState& world);
     // The surfaces of the world's fixed bodies, as the last find() knew them.
     const Seams& seams() const { return seams_; }
 
 private:
     CallStatus collide_all(WorldState& world, std::span<const Pair> pairs, Options options, const CallInputs& inputs);
+    CallStatus collide_reusing(WorldState& world, std::span<const Pair> pairs, Options options,
+                               const CallInputs& inputs);
     std::span<const std::uint8_t> unmoved_in(const WorldState& world, float dt);
 
     std::vector<float> margin_;          // per pair
@@ -39,6 +43,8 @@ private:
 
 // Refuses manifolds that a step cannot take: bodies, order, number of points, numbers that are not finite.
 CallStatus check_manifolds(std::span<const Manifold4> manifolds, const WorldState& world);
+// Leaves out the found manifolds of lost bodies.
+void drop_lost(WorldState& world);
 // Takes the caller's, without those of lost bodies. Throws std::bad_alloc.
 void take_manifolds(WorldState& world, std::span<const Manifold4> manifolds, Loops& loops);
 

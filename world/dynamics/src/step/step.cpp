@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/detail/stopwatch.hpp>
@@ -73,8 +74,10 @@ CallStatus Step::begin(const WorldSettings& settings, double dt, Isa& isa) {
     return choice.status;
 }
 
+// `again`: the step begins again without lost bodies. Nothing has moved. With reuse the found manifolds stay, because a
+// second call would carry those that the first has computed.
 CallStatus Step::find_manifolds(WorldState& world, CandidatePairs& finder, double dt,
-                                const std::span<const Pair>* candidates, StepResult& result) {
+                                const std::span<const Pair>* candidates, bool again, StepResult& result) {
     Stopwatch watch;
     CallStatus status;
     if (candidates == nullptr) {
@@ -84,8 +87,13 @@ CallStatus Step::find_manifolds(WorldState& world, CandidatePairs& finder, doubl
     }
     if (!status) return status;
     result.seconds_pairs += watch.lap();
-    status = manifolds_.find(world, finder.pairs(), static_cast<float>(dt), loops_);
-    if (!status) return status;
+    if (again && world.anchored) {
+        drop_lost(world);
+    } else {
+        status = manifolds_.find(world, finder.pairs(), static_cast<float>(dt), loops_);
+        if (!status) return status;
+    }
+    result.carried = world.anchored ? world.anchored->carried() : 0;
     pairs_ = finder.pairs();
     result.pairs = pairs_.size();
     result.seconds_collide += watch.lap();
@@ -201,9 +209,13 @@ StepResult Step::run(WorldState& world, CandidatePairs& finder, double dt, const
             return result;
         }
         losses_.begin(world, loops_);
-        whole(world, dt, result, [&] { return find_manifolds(world, finder, dt, candidates, result); });
+        bool again = false;
+        whole(world, dt, result,
+              [&] { return find_manifolds(world, finder, dt, candidates, std::exchange(again, true), result); });
+        if (!result.status) ManifoldFinder::forget(world);
     } catch (const std::bad_alloc&) {
         losses_.undo(world);
+        ManifoldFinder::forget(world);
         result.status = {Status::out_of_memory, "step", 0};
     }
     return result;

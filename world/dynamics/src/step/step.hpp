@@ -38,7 +38,7 @@ public:
 private:
     CallStatus begin(const WorldSettings& settings, double dt, Isa& isa);
     CallStatus find_manifolds(WorldState& world, CandidatePairs& finder, double dt,
-                              const std::span<const Pair>* candidates, StepResult& result);
+                              const std::span<const Pair>* candidates, bool again, StepResult& result);
     CallStatus prepare(WorldState& world, double dt, StepResult& result);
     void undo_prepare(WorldState& world);
     bool solve(WorldState& world, double dt, StepResult& result);
