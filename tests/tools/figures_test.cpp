@@ -82,6 +82,37 @@ TEST(Figures, RagdollsHoldTogetherAsTheyFall) {
     }
 }
 
+// Each figure is one body: it stays in its shape, and the bake of its fall is right.
+TEST(Figures, RigidRagdollsFallAsCompounds) {
+    const TemporaryFolder folder;
+    const std::string dolls = (folder / "dolls").string(), moved = (folder / "moved").string(),
+                      contacts = (folder / "contacts").string();
+    ASSERT_EQ(program({"generate", "ragdolls", dolls, "--rigid", "--bodies", "9", "--floor", "plane"}).exit_code, 0);
+    const Scene scene(dolls);
+    EXPECT_EQ(scene.bodies(), 10U);
+    EXPECT_EQ(scene.other_shapes().children.size(), 11U);
+    EXPECT_FALSE(fs::exists(folder / "dolls" / "ragdoll_setup.json"));
+    const HullSet hulls = scene.build_hulls();
+    const double mass = 1000 * hulls.info(scene.body_hull()[1]).mass.volume;
+    EXPECT_NEAR(1 / static_cast<double>(scene.inverse_mass()[1]), mass, 1e-5 * mass);
+    EXPECT_GT(mass, 30);
+    Outcome outcome = program({"simulate", dolls, "-o", moved, "--steps", "300", "--every", "60"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Scene after(moved);
+    EXPECT_EQ(after.other_shapes().children.size(), 11U);
+    SceneFrame frame;
+    after.read_frame(5, frame);
+    for (std::size_t i = 1; i < after.bodies(); ++i) {
+        EXPECT_GT(frame.position_double[3 * i + 1], 0.03) << i;
+        EXPECT_LT(frame.position_double[3 * i + 1], 0.6) << i;
+    }
+    ASSERT_EQ(program({"collide", moved, "-o", contacts, "--progress", "none"}).exit_code, 0);
+    outcome = program({"verify", moved, contacts, "--progress", "none"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+    EXPECT_EQ(program({"generate", "crowd", (folder / "no").string(), "--rigid"}).exit_code, 2);
+    EXPECT_EQ(program({"generate", "rocks", (folder / "no").string(), "--rigid"}).exit_code, 2);
+}
+
 // The same bodies on a floor without an end: the same contacts with it, and figures that lie on it.
 TEST(Figures, FloorsCanBeHalfSpaces) {
     const TemporaryFolder folder;

@@ -3,6 +3,9 @@
 // `lanefold import --compounds`: objects of several pieces become compounds, whose contacts are those of the pieces.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <fstream>
+
 #include <lanefold/compound.hpp>
 
 #include "contacts/io.hpp"
@@ -97,6 +100,42 @@ TEST(ImportCompounds, MoveWithTheRowOfTheirObject) {
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_NE(refused.err.find("row for each object"), std::string::npos) << refused.err;
     EXPECT_FALSE(std::filesystem::exists(folder / "no"));
+}
+
+// An object of several pieces is simulated as one body: it stands on its legs, as no convex hull of it would.
+TEST(ImportCompounds, AnImportedTableFallsAndStands) {
+    const TemporaryFolder folder;
+    test::Obj obj;
+    obj.object("floor").box("floor", {0, -0.5, 0}, {5, 0.5, 5});
+    obj.object("table").box("top", {0, 0.8, 0}, {0.6, 0.05, 0.4});
+    for (int k = 0; k < 4; ++k)
+        obj.box("leg" + std::to_string(k), {k / 2 - 0.5, 0.375, 0.6 * (k % 2) - 0.3}, {0.05, 0.375, 0.05});
+    const std::string file = obj.write(folder / "table.obj"), scene = (folder / "scene").string(),
+                      moved = (folder / "moved").string(), contacts = (folder / "contacts").string(),
+                      poses = (folder / "poses.npy").string(), setup = (folder / "setup.json").string();
+    write_poses(poses, 1, 2, {{0, 0, 0, 0, 0, 0, 1}, {0, 0.3, 0, 0, 0.1, 0, std::sqrt(0.99)}});
+    ASSERT_EQ(program({"import", file, "-o", scene, "--compounds", "--poses", poses}).exit_code, 0);
+    std::ofstream(setup) << R"({"gravity": [0, -9.81, 0], "bodies": [{"body": 0, "kind": "fixed"}]})";
+    const Outcome outcome =
+        program({"simulate", scene, "-o", moved, "--setup", setup, "--steps", "180", "--every", "90"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Scene after(moved);
+    const HullSet hulls = after.build_hulls();
+    EXPECT_EQ(hulls.child_count(after.body_hull()[1]), 5U);
+    SceneFrame frame;
+    for (const std::uint64_t f : {std::uint64_t{0}, std::uint64_t{2}}) {
+        after.read_frame(f, frame);
+        EXPECT_NEAR(frame.position_double[3 + 1], f == 0 ? 0.3 : 0.0, 5e-3) << f;
+    }
+    EXPECT_NEAR(std::fabs(frame.orientation[4 + 1]), 0.1F, 2e-2F);
+    ASSERT_EQ(program({"collide", moved, "-o", contacts}).exit_code, 0);
+    EXPECT_EQ(program({"verify", moved, contacts}).exit_code, 0);
+    const ContactsReader reader(contacts);
+    const FrameSummary summary = reader.summary(2);
+    std::vector<Manifold4> records(summary.records);
+    reader.open_records(2, summary).read(0, std::span(records));
+    ASSERT_EQ(records.size(), 4U);
+    for (std::uint32_t k = 0; k < 4; ++k) EXPECT_EQ(records[k].child_b, 1 + k);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ struct Arguments {
     std::string engine = "lanefold";
     std::string isa = "automatic";
     std::string floor = "box";
+    bool rigid = false;
     bool no_pairs = false;
     bool json = false;
     const CLI::App* command = nullptr;
@@ -139,9 +140,13 @@ void run_figures(const Arguments& arguments, FigureKind kind) {
         refuse_all_but(arguments, {"--bodies", "--frames", "--floor", "--seed", "--replace", "--json"});
         request.frames = q.frames;
     } else {
-        refuse_all_but(arguments, {"--bodies", "--floor", "--seed", "--replace", "--json"});
+        refuse_all_but(arguments, {"--bodies", "--floor", "--rigid", "--seed", "--replace", "--json"});
+        request.rigid = arguments.rigid;
     }
-    if (arguments.bodies->count() == 0) request.bodies = kind == FigureKind::crowd ? kWalkers : kFigureBodies;
+    if (arguments.bodies->count() == 0) {
+        request.bodies = kind == FigureKind::crowd ? kWalkers : kFigureBodies;
+        if (request.rigid) request.bodies /= kPartsOfAFigure;
+    }
     write_figures(request);
     if (arguments.json) {
         const nlohmann::ordered_json json{{"kind", arguments.kind},
@@ -156,7 +161,7 @@ void run_figures(const Arguments& arguments, FigureKind kind) {
     table.add({"kind", fmt::format("{}, seed {}", arguments.kind, request.seed)});
     table.add({"bodies", fmt::format("{} (1 immovable)", with_commas(std::uint64_t{request.bodies} + 1))});
     table.add({"frames", with_commas(request.frames)});
-    if (kind == FigureKind::ragdolls)
+    if (kind == FigureKind::ragdolls && !request.rigid)
         table.add({"links", fmt::format("{} in it, for lanefold simulate --setup", kSetupFile)});
     table.print();
 }
@@ -176,6 +181,7 @@ void run(Arguments& arguments) {
         run_presets(arguments);
         return;
     }
+    if (arguments.rigid) throw bad_input("--rigid: not with {}; ragdolls take it", arguments.kind);
     if (arguments.command->count("--floor") != 0)
         throw bad_input("--floor: not with {}; crowd and ragdolls take it", arguments.kind);
     request.pairs = !arguments.no_pairs;
@@ -235,6 +241,7 @@ void add_generate(CLI::App& app) {
         ->add_option("--floor", arguments->floor, "Of crowd and ragdolls: box, or plane, a half-space that has no end")
         ->type_name("box|plane")
         ->capture_default_str();
+    command->add_flag("--rigid", arguments->rigid, "Of ragdolls: each figure is one body, a compound of its parts");
     command->add_flag("--no-pairs", arguments->no_pairs, "Store no candidate pairs");
     command->add_option("--seconds", request.seconds, "Simulated time; 0: until the pile is at rest")
         ->capture_default_str();

@@ -43,7 +43,7 @@ struct Stage {
     std::vector<std::uint32_t> body_hull;
     std::vector<float> inverse_mass;
     std::vector<std::uint32_t> group;
-    OtherShapes other_shapes;  // the floor, if it is a half-space
+    OtherShapes other_shapes;  // the floor, if it is a half-space, and a compound, which is the last
     SceneInfo info;
 
     std::uint32_t add_hull(std::span<const Vec3f> points, float round) {
@@ -66,15 +66,28 @@ struct Stage {
                 {(k & 1U) != 0 ? reach : -reach, (k & 2U) != 0 ? 1.0F : -1.0F, (k & 4U) != 0 ? reach : -reach});
         body_hull.push_back(add_hull(corners, 0));
     }
+    // A compound of these hulls; no hulls may follow.
+    std::uint32_t add_compound(std::span<const CompoundChild> children) {
+        other_shapes.children.assign(children.begin(), children.end());
+        other_shapes.offsets = {0, children.size()};
+        return add_hull({}, 0);
+    }
     // Masses of all bodies; the first one does not move.
     void set_masses() {
+        const bool compound = !other_shapes.children.empty();
+        const std::size_t hulls = radius.size() - 1 - (compound ? 1 : 0);
         BuildOptions options;
-        options.radii = std::span<const float>(radius).subspan(1);
-        const BuildResult built = build_hulls(vertices, std::span<const std::uint64_t>(offsets).subspan(1), options);
+        options.radii = std::span<const float>(radius).subspan(1, hulls);
+        const BuildResult built =
+            build_hulls(vertices, std::span<const std::uint64_t>(offsets).subspan(1, hulls + 1), options);
         if (!built) throw Failure(ExitCode::interrupted, std::string("a body is no hull: ") + built.failures[0].what);
+        std::vector<double> volume;
+        for (std::size_t h = 0; h < hulls; ++h) volume.push_back(built.hulls.info(h).mass.volume);
+        if (compound) volume.push_back(0);
+        for (const CompoundChild& child : other_shapes.children) volume.back() += volume[child.hull - 1];
         inverse_mass.push_back(0);
         for (const std::uint32_t h : std::span<const std::uint32_t>(body_hull).subspan(1))
-            inverse_mass.push_back(static_cast<float>(1 / (kDensityOfPeople * built.hulls.info(h - 1).mass.volume)));
+            inverse_mass.push_back(static_cast<float>(1 / (kDensityOfPeople * volume[h - 1])));
     }
     SceneWriter::Contents contents() const {
         SceneWriter::Contents out;
@@ -83,10 +96,10 @@ struct Stage {
         out.hull_vertices = vertices;
         out.hull_radius = radius;
         out.other_shapes = other_shapes;
-        if (!other_shapes.half_spaces.empty()) {
-            out.other_shapes.kind.assign(radius.size(), 0);
-            out.other_shapes.kind.front() = static_cast<std::uint8_t>(lanefold::ShapeKind::half_space);
-        }
+        const bool plane = !other_shapes.half_spaces.empty(), compound = !other_shapes.children.empty();
+        if (plane || compound) out.other_shapes.kind.assign(radius.size(), 0);
+        if (plane) out.other_shapes.kind.front() = static_cast<std::uint8_t>(lanefold::ShapeKind::half_space);
+        if (compound) out.other_shapes.kind.back() = static_cast<std::uint8_t>(lanefold::ShapeKind::compound);
         out.body_hull = body_hull;
         out.inverse_mass = inverse_mass;
         out.group = group;
@@ -191,11 +204,33 @@ std::string setup_text(std::uint32_t figures) {
     return Json{{"links", std::move(links)}}.dump(1) + "\n";
 }
 
+// The place and the turn of a figure.
+PoseD place_of(std::uint32_t figure, Random& random, Quat& turn) {
+    turn = random.rotation();
+    const std::uint32_t in_layer = figure % (kRow * kRow);
+    PoseD out;
+    out.rotation = rotation(turn);
+    out.position.x = kPitch * (in_layer % kRow - 0.5 * (kRow - 1)) + random.range(-0.1, 0.1);
+    out.position.y = 1.2 + kLayer * (figure / (kRow * kRow));
+    out.position.z = kPitch * (in_layer / kRow - 0.5 * (kRow - 1)) + random.range(-0.1, 0.1);
+    return out;
+}
+
+std::uint32_t add_figure(Stage& stage) {
+    std::vector<CompoundChild> children(kPartsOfAFigure);
+    for (std::uint32_t k = 0; k < kPartsOfAFigure; ++k) {
+        children[k].hull = 1 + k;
+        children[k].position[0] = kParts[k].x;
+        children[k].position[1] = kParts[k].y;
+    }
+    return stage.add_compound(children);
+}
+
 void write_ragdolls(const FiguresRequest& request, StagedFolder& folder) {
-    if (request.bodies % kPartsOfAFigure != 0)
+    if (!request.rigid && request.bodies % kPartsOfAFigure != 0)
         throw bad_input("--bodies {}: a figure has {} bodies, so a multiple of that is needed", request.bodies,
                         kPartsOfAFigure);
-    const std::uint32_t figures = request.bodies / kPartsOfAFigure;
+    const std::uint32_t figures = request.rigid ? request.bodies : request.bodies / kPartsOfAFigure;
     Stage stage;
     stage.add_floor(0.5 * kPitch * kRow + kFloorBeyond, request.plane);
     for (const Part& p : kParts) {
@@ -204,23 +239,23 @@ void write_ragdolls(const FiguresRequest& request, StagedFolder& folder) {
         const bool ball = p.ax == 0 && p.ay == 0;
         stage.add_hull(std::span(ends).first(ball ? 1 : 2), static_cast<float>(p.radius));
     }
-    stage.group.push_back(0);
+    const std::uint32_t whole = request.rigid ? add_figure(stage) : 0;
     std::vector<double> position{0, -1, 0};
     std::vector<float> orientation{0, 0, 0, 1};
+    const auto add_body = [&](std::uint32_t hull, const Vec3d& p, const Quat& q) {
+        position.insert(position.end(), {p.x, p.y, p.z});
+        orientation.insert(orientation.end(), {static_cast<float>(q.x), static_cast<float>(q.y),
+                                               static_cast<float>(q.z), static_cast<float>(q.w)});
+        stage.body_hull.push_back(hull);
+    };
     Random random(request.seed);
+    if (!request.rigid) stage.group.push_back(0);
     for (std::uint32_t f = 0; f < figures; ++f) {
-        const Quat q = random.rotation();
-        const Mat3d turn = rotation(q);
-        const std::uint32_t in_layer = f % (kRow * kRow);
-        const Vec3d middle{kPitch * (in_layer % kRow - 0.5 * (kRow - 1)) + random.range(-0.1, 0.1),
-                           1.2 + kLayer * (f / (kRow * kRow)),
-                           kPitch * (in_layer / kRow - 0.5 * (kRow - 1)) + random.range(-0.1, 0.1)};
-        for (std::uint32_t k = 0; k < kPartsOfAFigure; ++k) {
-            const Vec3d p = middle + turn * Vec3d{kParts[k].x, kParts[k].y, 0};
-            position.insert(position.end(), {p.x, p.y, p.z});
-            orientation.insert(orientation.end(), {static_cast<float>(q.x), static_cast<float>(q.y),
-                                                   static_cast<float>(q.z), static_cast<float>(q.w)});
-            stage.body_hull.push_back(1 + k);
+        Quat q;
+        const PoseD pose = place_of(f, random, q);
+        if (request.rigid) add_body(whole, pose.position, q);
+        for (std::uint32_t k = 0; !request.rigid && k < kPartsOfAFigure; ++k) {
+            add_body(1 + k, transform(pose, {kParts[k].x, kParts[k].y, 0}), q);
             stage.group.push_back(1 + f);  // parts of a figure do not touch each other
         }
     }
@@ -230,7 +265,7 @@ void write_ragdolls(const FiguresRequest& request, StagedFolder& folder) {
     SceneWriter writer(folder.path(), contents);
     writer.add_frame(std::span<const double>(position), orientation);
     writer.commit();
-    write_file(folder.path() / kSetupFile, setup_text(figures));
+    if (!request.rigid) write_file(folder.path() / kSetupFile, setup_text(figures));
 }
 
 }  // namespace

@@ -27,11 +27,12 @@ inline constexpr const char* kSetupFile = "ragdoll_setup.json";
 struct FiguresRequest {
     FigureKind kind = FigureKind::crowd;
     std::filesystem::path folder;
-    std::uint32_t bodies = kWalkers;  // that move; of ragdolls a multiple of kPartsOfAFigure
+    std::uint32_t bodies = kWalkers;  // that move; of ragdolls that are not rigid a multiple of kPartsOfAFigure
     std::uint32_t frames = 60;        // of a crowd; ragdolls have one
     std::uint64_t seed = 1;
     bool replace = false;
     bool plane = false;  // the floor is a half-space, not a box
+    bool rigid = false;  // a figure of ragdolls is one body, a compound of its parts, and the scene has no links
 };
 
 // Writes a scene folder of version 3 without pairs, whole or not at all. Body 0 is the floor, whose top is y = 0.
