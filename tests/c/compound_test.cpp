@@ -9,9 +9,11 @@
 
 #include <lanefold_compound.h>
 #include <lanefold_half_space.h>
+#include <lanefold_world.h>
 #include <lanefold/compound.hpp>
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/scaled_hulls.hpp>
+#include <lanefold/world.hpp>
 
 #include "support/batch_scene.hpp"
 #include "support/c_hulls.hpp"
@@ -92,6 +94,50 @@ TEST_F(CCompound, ContactsAreTheBytesOfCpp) {
     std::size_t named = 0;
     for (std::size_t i = 0; i < r.written; ++i) named += c_records[i].child_a != 0 || c_records[i].child_b != 0;
     EXPECT_GT(named, 500U);
+}
+
+TEST_F(CCompound, AWorldMovesThemAsThatOfCpp) {
+    const CompoundResult own = build_compounds(set_, children_, offsets_);
+    ASSERT_TRUE(own);
+    lanefold_hulls* built = nullptr;
+    ASSERT_EQ(lanefold_build_compounds(hulls_.get(), c_children(), children_.size(), offsets_.data(), 4, &built,
+                                       nullptr, 0, nullptr)
+                  .code,
+              LANEFOLD_OK);
+    const CHulls made(built);
+    lanefold_world* c_world = nullptr;
+    ASSERT_EQ(lanefold_world_create(made.get(), &c_world).code, LANEFOLD_OK);
+    World world(own.hulls);
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        RigidBody body;
+        body.hull = 16 + i % 4;
+        body.kind = i == 0 ? BodyKind::fixed : BodyKind::dynamic;
+        body.position[1] = 2.0 * i;
+        ASSERT_TRUE(world.add_bodies(std::span(&body, 1)));
+        lanefold_rigid_body c_body = LANEFOLD_RIGID_BODY_INIT;
+        c_body.hull = body.hull;
+        c_body.kind = i == 0 ? LANEFOLD_FIXED : LANEFOLD_DYNAMIC;
+        c_body.position[1] = 2.0 * i;
+        ASSERT_EQ(lanefold_world_add_bodies(c_world, &c_body, 1).code, LANEFOLD_OK);
+    }
+    std::uint64_t contacts = 0;
+    for (int step = 0; step < 90; ++step) {
+        ASSERT_TRUE(world.step(1.0 / 60).status);
+        ASSERT_EQ(lanefold_world_step(c_world, 1.0 / 60, nullptr).code, LANEFOLD_OK);
+        std::uint64_t count = 0;
+        const lanefold_manifold4* const c_contacts = lanefold_world_contacts(c_world, &count);
+        ASSERT_EQ(count, world.contacts().size());
+        if (count != 0) {
+            EXPECT_EQ(std::memcmp(c_contacts, world.contacts().data(), count * sizeof(Manifold4)), 0);
+        }
+        contacts += count;
+    }
+    std::uint64_t count = 0;
+    const lanefold_body_d* const bodies = lanefold_world_bodies(c_world, &count);
+    ASSERT_EQ(count, world.size());
+    EXPECT_EQ(std::memcmp(bodies, world.bodies().data(), world.bodies().size_bytes()), 0);
+    EXPECT_GT(contacts, 100U);
+    lanefold_world_free(c_world);
 }
 
 TEST_F(CCompound, ChildrenThatAreNoneAreRefused) {

@@ -47,8 +47,8 @@ enum { LANEFOLD_DYNAMIC = 0, LANEFOLD_FIXED = 1, LANEFOLD_KINEMATIC = 2 };
 
 /* A body: RigidBody. Begin with LANEFOLD_RIGID_BODY_INIT. */
 typedef struct lanefold_rigid_body {
-    uint32_t hull;
-    uint8_t kind; /* LANEFOLD_DYNAMIC, ... */
+    uint32_t hull; /* or a compound (lanefold_compound.h), which is one body; of a fixed body any id of the set */
+    uint8_t kind;  /* LANEFOLD_DYNAMIC, ... */
     uint8_t reserved[3];
     double position[3];
     float orientation[4]; /* x, y, z, w */

@@ -57,6 +57,28 @@ def test_a_simulation_has_the_bits_of_the_program(tmp_path):
         assert np.array_equal(q, orientation[frame])
 
 
+def test_a_compound_is_one_body():
+    """A table of five boxes carries a cube; its legs' contacts are named."""
+    half = np.float32([[0.5, 0.04, 0.3], [0.04, 0.36, 0.04], [10, 1, 10], [0.15, 0.15, 0.15]])
+    points = np.concatenate([CUBE * h for h in half])
+    boxes = lanefold.build_hulls(points, np.arange(5) * 8)
+    legs = [[x, 0.36, z] for x in (-0.46, 0.46) for z in (-0.26, 0.26)]
+    hulls = lanefold.build_compounds(boxes, [[0, 0.76, 0], *legs], np.tile(UPRIGHT, (5, 1)), [0, 1, 1, 1, 1])
+    for batch in (False, True):
+        world = lanefold.WorldBatch(hulls, 2) if batch else lanefold.World(hulls)
+        place = [[0, -1, 0], [0, 0.02, 0], [0.1, 1.0, 0]]
+        kind = ["fixed", "dynamic", "dynamic"]
+        world.add_bodies(place, np.tile(UPRIGHT, (3, 1)), [2, 4, 3], kind=kind)
+        for _ in range(180):
+            world.step(1 / 60)
+        heights = np.asarray(world.position[1, :, 1] if batch else world.position[:, 1])
+        np.testing.assert_allclose(heights, [-1, 0, 0.95], atol=5e-3)
+        if batch:
+            continue
+        on_floor = world.contacts[world.contacts["pair"][:, 0] == 0]
+        assert on_floor["child_b"].tolist() == [1, 2, 3, 4] and not on_floor["child_a"].any()
+
+
 def test_a_tower_stands_and_carries_its_weight():
     world = tower(5, sleep=False)
     start = world.position
