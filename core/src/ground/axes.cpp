@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ground/sort_stable.hpp"
+
 namespace lanefold::detail {
 
 namespace {
@@ -169,8 +171,8 @@ double AxisFinder::merit(const GroundAxis& a) const {
 }
 
 void AxisFinder::sort_from(std::size_t first) {
-    std::stable_sort(out_.begin() + static_cast<std::ptrdiff_t>(first), out_.end(),
-                     [&](const GroundAxis& a, const GroundAxis& b) { return merit(a) > merit(b); });
+    sort_stable(out_.begin() + static_cast<std::ptrdiff_t>(first), out_.end(),
+                [&](const GroundAxis& a, const GroundAxis& b) { return merit(a) > merit(b); });
 }
 
 void AxisFinder::find_faces(bool all) {

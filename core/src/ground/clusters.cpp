@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "ground/sort_stable.hpp"
+
 namespace lanefold::detail {
 
 namespace {
@@ -90,7 +92,7 @@ double deepest_of(const std::vector<GroundPoint>& points) {
 }
 
 // Whether a point is on an edge or a vertex inside of the cluster's plane, which is no feature.
-bool is_inner(const GroundPoint& p, const Vec3d& u, const GroundScratch& s, GroundSurface& surface) {
+bool is_inner(const GroundPoint& p, const Vec3d& u, GroundScratch& s, GroundSurface& surface) {
     const SurfaceView& view = surface.view();
     const auto level = [&](std::uint32_t t) { return s.in_cluster(t) && is_one_plane(s.triangle(t).normal(), u); };
     if (p.surface.type == FeatureType::edge) {
@@ -105,11 +107,22 @@ bool is_inner(const GroundPoint& p, const Vec3d& u, const GroundScratch& s, Grou
         const std::array<std::uint32_t, 3> v = view.triangle(t);
         return v[0] == p.surface.index ? 0 : v[1] == p.surface.index ? 1 : 2;
     };
-    const std::vector<std::uint32_t>& fan = surface.fan(p.triangle, place(p.triangle));
-    if (!surface.fan_is_closed()) return false;
-    return std::all_of(fan.begin(), fan.end(), [&](std::uint32_t t) {
-        return level(t) && s.triangle(t).face.edge[place(t)].kind == EdgeKind::flat;
-    });
+    const auto flags = [&](std::uint32_t t) { return s.inner.data() + s.places[s.candidate(t)]; };
+    const int k = place(p.triangle);
+    constexpr std::uint32_t kKnown = 8;
+    if ((*flags(p.triangle) & kKnown << k) != 0) return (*flags(p.triangle) & 1U << k) != 0;
+    const std::vector<std::uint32_t>& fan = surface.fan(p.triangle, k);
+    const bool inner = surface.fan_is_closed() && std::all_of(fan.begin(), fan.end(), [&](std::uint32_t t) {
+                           return level(t) && s.triangle(t).face.edge[place(t)].kind == EdgeKind::flat;
+                       });
+    // The answer is that of all triangles of the fan.
+    for (const std::uint32_t t : fan) {
+        const std::size_t i = s.candidate(t);
+        if (i == s.candidates.size() || s.places[i] >= s.inner.size()) continue;
+        std::uint8_t& known = s.inner[s.places[i]];
+        known = static_cast<std::uint8_t>(known | kKnown << place(t) | (inner ? 1U : 0U) << place(t));
+    }
+    return inner;
 }
 
 // One point for each vertex of the body, the deepest, and one for each pair of other features. Of points that are
@@ -121,7 +134,7 @@ void remove_copies(std::vector<GroundPoint>& points, double equal) {
                                             vertex ? 0 : static_cast<std::uint64_t>(p.surface.type),
                                             vertex ? 0 : p.surface.index};
     };
-    std::stable_sort(points.begin(), points.end(), [&](const GroundPoint& a, const GroundPoint& b) {
+    sort_stable(points.begin(), points.end(), [&](const GroundPoint& a, const GroundPoint& b) {
         const auto pa = place(a);
         const auto pb = place(b);
         if (pa != pb) return pa < pb;
@@ -143,7 +156,8 @@ void finish(GroundCluster& c, GroundScratch& s, GroundSurface& surface, const Tr
     const double equal = kEqualDepth * s.body.size;
     const bool cut = leader.place != GroundPlace::apart;
     // No triangle of the cluster is under the body's support: the deepest point may be on any face of the body.
-    std::vector<GroundPoint> kept;
+    std::vector<GroundPoint>& kept = s.kept;
+    kept.clear();
     if (cut && s.body.has_faces() && leader.axis.kind == GroundAxisKind::own_face &&
         deepest_of(c.points) > leader.axis.separation + equal) {
         for (const std::uint32_t t : c.triangles) {
@@ -156,7 +170,9 @@ void finish(GroundCluster& c, GroundScratch& s, GroundSurface& surface, const Tr
             kept.assign(1, lowest);
         }
     }
-    std::vector<GroundPoint> all = c.points;
+    std::vector<GroundPoint>& all = s.spare;
+    all = c.points;
+    s.inner.assign(s.triangles.size(), 0);
     std::erase_if(c.points, [&](const GroundPoint& p) { return is_inner(p, leader.axis.u, s, surface); });
     c.points.insert(c.points.end(), kept.begin(), kept.end());
     if (c.points.empty()) c.points.swap(all);
@@ -197,7 +213,7 @@ void order_contacts(GroundScratch& s) {
     for (std::size_t i = 0; i < s.contacts.size(); ++i) {
         if (s.contacts[i].touching) s.order.push_back(i);
     }
-    std::stable_sort(s.order.begin(), s.order.end(), [&](std::size_t a, std::size_t b) { return depth(a) < depth(b); });
+    sort_stable(s.order.begin(), s.order.end(), [&](std::size_t a, std::size_t b) { return depth(a) < depth(b); });
     const double touch = kCleared * s.body.size;
     s.ways.begin(s.body, touch);
     s.normals.clear();  // of the shallowest contact of each normal
@@ -211,8 +227,8 @@ void order_contacts(GroundScratch& s) {
         s.ways.add(c.axis.u, std::max(depth(i), 0.0));
         return false;
     });
-    std::stable_sort(s.order.begin(), s.order.end(),
-                     [&](std::size_t a, std::size_t b) { return s.contacts[a].distance < s.contacts[b].distance; });
+    sort_stable(s.order.begin(), s.order.end(),
+                [&](std::size_t a, std::size_t b) { return s.contacts[a].distance < s.contacts[b].distance; });
 }
 
 void make_clusters(GroundScratch& s, GroundSurface& surface, const TriangleSolver& solver, double most) {
@@ -241,8 +257,8 @@ void make_clusters(GroundScratch& s, GroundSurface& surface, const TriangleSolve
         PlaneWalk(s, surface, solver, most).run(c);
         finish(c, s, surface, solver);
     }
-    std::stable_sort(s.clusters.begin(), s.clusters.begin() + static_cast<std::ptrdiff_t>(s.used),
-                     [](const GroundCluster& a, const GroundCluster& b) { return a.distance < b.distance; });
+    sort_stable(s.clusters.begin(), s.clusters.begin() + static_cast<std::ptrdiff_t>(s.used),
+                [](const GroundCluster& a, const GroundCluster& b) { return a.distance < b.distance; });
 }
 
 }  // namespace lanefold::detail

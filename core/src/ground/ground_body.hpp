@@ -20,7 +20,7 @@ struct GroundEdge {
     double length = 0;
     Vec3d along;  // unit
     Vec3d normal[2];
-    // Of the arc between the opposites of the normals: its middle, and the directions along which it begins and ends.
+    // The arc between the opposites of the normals: its middle, and the directions along which it begins and ends.
     Vec3d middle;
     Vec3d from;
     Vec3d to;

@@ -31,6 +31,11 @@ Vec3f SurfaceView::vertex(std::uint32_t v) const { return grid_ != nullptr ? gri
 
 namespace {
 
+// Whether the range of three numbers meets [low, high].
+bool meets(float a, float b, float c, double low, double high) {
+    return static_cast<double>(std::min({a, b, c})) <= high && static_cast<double>(std::max({a, b, c})) >= low;
+}
+
 Vec3d normal_of(const Vec3d (&corner)[3]) { return normalized(cross(corner[1] - corner[0], corner[2] - corner[0])); }
 
 // The corners of a triangle, its normal, and the corner that is not on edge k.
@@ -163,7 +168,13 @@ void SurfaceView::candidates(const SurfaceBox& box, std::vector<std::uint32_t>& 
     } else {
         visit_near(mesh_.tree, box, [&](std::uint32_t t) {
             const std::uint32_t* c = mesh_.corners + 3 * static_cast<std::size_t>(t);
-            if (meets(box_of(mesh_.vertices[c[0]], mesh_.vertices[c[1]], mesh_.vertices[c[2]]), box)) out.push_back(t);
+            const Vec3f& v0 = mesh_.vertices[c[0]];
+            const Vec3f& v1 = mesh_.vertices[c[1]];
+            const Vec3f& v2 = mesh_.vertices[c[2]];
+            if (meets(v0.x, v1.x, v2.x, box.low.x, box.high.x) && meets(v0.y, v1.y, v2.y, box.low.y, box.high.y) &&
+                meets(v0.z, v1.z, v2.z, box.low.z, box.high.z)) {
+                out.push_back(t);
+            }
         });
     }
     std::sort(out.begin(), out.end());

@@ -125,7 +125,7 @@ private:
 // multiple of 64 (whole words of overlap bits, whole vectors). It changes no result.
 LANEFOLD_EXPORT std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots);
 
-// What a record of points says of the distance, without the children's numbers.
+// The distance of a record of points, without the children's numbers.
 template <class Manifold>
 PairDistance distance_of(const Manifold& r) {
     PairDistance d{};
