@@ -99,6 +99,7 @@ TEST_F(CWorld, SavedStatesAndSettingsAreThose) {
     WorldSettings own = own_.settings();
     own.gravity.y = -3.7F;
     own.substeps = 6;
+    s.reuse = own.reuse = 0.01F;
     ASSERT_TRUE(own_.set_settings(own));
     ASSERT_EQ(lanefold_world_set_settings(world_.get(), &s).code, LANEFOLD_OK);
     const auto both_step = [&] {
