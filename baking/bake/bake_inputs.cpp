@@ -14,11 +14,12 @@
 namespace lanefold::tools {
 namespace {
 
-Options options_with(Isa asked) {
+Options options_with(const ContactsSettings& settings, Isa asked, int threads) {
     const IsaChoice isa = choose_isa(asked);
     if (!isa.status) throw bad_input("{}", isa.status.what);
-    Options options;
+    Options options = call_options(settings);
     options.isa = isa.isa;
+    options.threads = static_cast<std::uint32_t>(threads);
     return options;
 }
 
@@ -54,7 +55,7 @@ HullSet build_for(const Scene& scene, const FrameRange& frames, int threads) {
 
 BakeInputs::BakeInputs(const std::filesystem::path& folder, const FrameRange& frames, const ContactsSettings& asked,
                        Isa isa, int threads)
-    : options(options_with(isa)),
+    : options(options_with(asked, isa, threads)),
       scene(folder),
       settings(asked),
       note(decide_pairs(scene, settings)),
@@ -62,12 +63,6 @@ BakeInputs::BakeInputs(const std::filesystem::path& folder, const FrameRange& fr
     if (is_reference(settings.method)) {
         reference = {settings.method, settings.points, static_cast<double>(settings.feature_angle)};
     }
-    options.margin = settings.margin;
-    options.face_preference = settings.face_preference;
-    options.points = settings.points;
-    if (settings.method == Method::patch) options.method = ContactMethod::patch;
-    options.patch_band = settings.band;
-    options.threads = static_cast<std::uint32_t>(threads);
 }
 
 }  // namespace lanefold::tools

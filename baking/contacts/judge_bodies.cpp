@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <lanefold/compound.hpp>
+#include <lanefold/reuse_judge.hpp>
 
 namespace lanefold::tools {
 namespace {
@@ -78,6 +79,33 @@ M moved_to(const M& record, const Vec3d& origin) {
     return out;
 }
 
+// Whether a stream with reuse may carry the pair. It computes all others, so these are exact.
+bool may_be_carried(const HullSet& hulls, const BodyD& a, const BodyD& b) {
+    const auto is_hull = [&](const BodyD& body) { return hulls[body.hull].shape == ShapeKind::hull; };
+    return !hulls.rounded() && !hulls.has_surfaces() && hulls.max_children() == 0 && is_hull(a) && is_hull(b);
+}
+
+// The question for all parts of a pair.
+reference::JudgedPair question_of(const Pair& pair, const PairSettings& how) {
+    reference::JudgedPair input;
+    input.index_a = pair.a;
+    input.index_b = pair.b;
+    input.margin = how.margin;
+    input.face_preference = how.face_preference;
+    input.points = how.points;
+    input.method = how.method;
+    input.patch_band = how.patch_band;
+    input.feature_angle = how.feature_angle;
+    return input;
+}
+
+void set_part(const HullSet& hulls, std::span<const OracleHull> oracles, const Part& part, const OracleHull*& oracle,
+              const HullRecord*& record, PoseD& pose) {
+    oracle = &oracles[part.hull];
+    record = &hulls[part.hull];
+    pose = part.pose;
+}
+
 void merge(Judgement& all, const Judgement& one, bool nearer) {
     if (nearer) {
         all.distance = one.distance;
@@ -103,14 +131,12 @@ Judgement judge_bodies(const HullSet& hulls, std::span<const OracleHull> oracles
     const Vec3d origin = alone ? Vec3d{} : at_a;  // a pair of hulls is judged where it is
     const std::vector<Part> parts_a = parts_of(hulls, oracles, a, origin);
     const std::vector<Part> parts_b = parts_of(hulls, oracles, b, origin);
-    reference::JudgedPair input;
-    input.index_a = pair.a;
-    input.index_b = pair.b;
-    input.face_preference = how.face_preference;
-    input.points = how.points;
-    input.method = how.method;
-    input.patch_band = how.patch_band;
-    input.feature_angle = how.feature_angle;
+    reference::JudgedPair input = question_of(pair, how);
+    if (how.reuse > 0 && may_be_carried(hulls, a, b)) {
+        set_part(hulls, oracles, parts_a[0], input.a, input.record_a, input.pose_a);
+        set_part(hulls, oracles, parts_b[0], input.b, input.record_b, input.pose_b);
+        return reference::judge_reuse(input, records.empty() ? M{} : records[0], how.reuse);
+    }
     Judgement all;
     bool any = false;
     std::size_t next = 0;
@@ -123,12 +149,8 @@ Judgement judge_bodies(const HullSet& hulls, std::span<const OracleHull> oracles
                 next < records.size() && (alone || (records[next].child_a == i && records[next].child_b == k));
             input.margin = has ? how.margin : how.margin_unreported;
             if (!has && !alone && are_far(part_a, part_b, static_cast<double>(input.margin))) continue;
-            input.a = &oracles[part_a.hull];
-            input.b = &oracles[part_b.hull];
-            input.record_a = &hulls[part_a.hull];
-            input.record_b = &hulls[part_b.hull];
-            input.pose_a = part_a.pose;
-            input.pose_b = part_b.pose;
+            set_part(hulls, oracles, part_a, input.a, input.record_a, input.pose_a);
+            set_part(hulls, oracles, part_b, input.b, input.record_b, input.pose_b);
             input.child_a = i;
             input.child_b = k;
             if (!alone) input.points_from = length(part_a.pose.position);

@@ -22,6 +22,7 @@ struct PairSettings {
     reference::JudgedMethod method = reference::JudgedMethod::clip;
     float patch_band = 0;
     float feature_angle = 0;
+    float reuse = 0;  // above 0: the records are those of a stream with it (lanefold/reuse_judge.hpp)
 };
 
 // `oracles`: of each hull and half-space of the set. `records`: of this pair, ascending by children. The result counts

@@ -54,6 +54,16 @@ Compression parse_compression(const Json& settings, int version, const std::stri
 
 }  // namespace
 
+Options call_options(const ContactsSettings& settings) {
+    Options options;
+    options.margin = settings.margin;
+    options.face_preference = settings.face_preference;
+    options.points = settings.points;
+    if (settings.method == Method::patch) options.method = ContactMethod::patch;
+    options.patch_band = settings.band;
+    return options;
+}
+
 std::string difference(const std::string& there, const std::string& here, const std::string& name) {
     const Json a = parse_json_object(there, name);
     const Json b = parse_json_object(here, name);

@@ -35,6 +35,9 @@ struct ContactsSettings {
     Compression compression = Compression::none;
 };
 
+// The options of calls whose records a folder with these settings has. Methods other than clip and patch have no call.
+Options call_options(const ContactsSettings& settings);
+
 // Is this record kept? Those whose status is not ok always are.
 template <class M>
 bool is_selected(const M& record, const ContactsSettings& settings) {

@@ -14,7 +14,9 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <lanefold/contact_stream.hpp>
 #include <lanefold/hash.hpp>
+#include <lanefold/limits.hpp>
 #include <lanefold/pose.hpp>
 
 #include "console/failure.hpp"
@@ -84,6 +86,7 @@ public:
             throw bad_input("{}: these contacts were not made from the scene {}",
                             (contacts_.folder() / "contacts.json").string(), scene_.folder().string());
         }
+        check_reuse();
         select_frames();
         make_oracles();
     }
@@ -102,12 +105,20 @@ public:
                 for (; next != sample.end() && *next < first + summary.pairs; ++next) rows.push_back(*next - first);
             }
             first += summary.pairs;
-            if (!rows.empty()) check_frame(summary, rows, progress);
+            if (!rows.empty() || request_.reuse > 0) check_frame(summary, rows, progress);
         }
         return std::move(report_);
     }
 
 private:
+    void check_reuse() const {
+        const float reuse = request_.reuse;
+        if (!(reuse >= 0 && reuse <= kMaxReuse)) throw bad_input("--reuse {}: must be 0 to {}", reuse, kMaxReuse);
+        const Method method = contacts_.settings().method;
+        if (reuse > 0 && method != Method::clip && method != Method::patch)
+            throw bad_input("--reuse: streams have the methods clip and patch, not {}", to_string(method));
+    }
+
     void select_frames() {
         for (const std::uint64_t frame : request_.frames.select(scene_.frames())) {
             if (!std::binary_search(contacts_.frames().begin(), contacts_.frames().end(), frame)) {
@@ -173,6 +184,13 @@ private:
                             summary.frame);
         }
         const RecordsReader file = contacts_.open_records(summary.frame, summary);
+        if (request_.reuse > 0) {
+            if (settings.capacity == 4)
+                go_on(stream4_, records4_, name);
+            else
+                go_on(stream16_, records16_, name);
+            return;
+        }
         const FrameSummary found = recount(file, summary, settings.capacity);
         if (!(found == summary)) {
             throw Failure(ExitCode::violation, name + ": damaged: the records do not match their summary");
@@ -186,6 +204,20 @@ private:
             file.read(0, std::span(records16_));
             match_rows(records16_, name);
         }
+    }
+
+    // The next step of the stream, whose contacts take the place of the folder's.
+    template <class M>
+    void go_on(ContactStream<M>& stream, std::vector<M>& records, const std::string& name) {
+        StreamOptions reusing;
+        reusing.reuse = request_.reuse;
+        const StreamResult r =
+            stream.step(hulls_, scene_.view(frame_), frame_.pairs, call_options(contacts_.settings()), {}, reusing);
+        if (!r.status) throw io_failure("{}: {} {}", name, r.status.what, r.status.where);
+        report_.carried += r.carried;
+        report_.anchored += r.anchored;
+        records.assign(stream.contacts().begin(), stream.contacts().end());
+        match_rows(records, name);
     }
 
     // Row r has the records first_of_row_[r] to first_of_row_[r + 1] - 1.
@@ -224,10 +256,12 @@ private:
         how.patch_band = settings.band;
         how.feature_angle = settings.feature_angle;
         // A pair that --select leaves out is not missed.
-        how.margin_unreported = settings.select ? -settings.select_depth : settings.margin;
+        const bool selected = settings.select && request_.reuse == 0;
+        how.margin_unreported = selected ? -settings.select_depth : settings.margin;
+        how.reuse = request_.reuse;
         reference::Judgement out = judge_bodies(hulls_, oracles_, body(pair.a), body(pair.b), pair, how, own);
         for (const M& record : own) {
-            if (!is_selected(record, settings))
+            if (selected && !is_selected(record, settings))
                 out.violate(reference::Violation::invented, "reported, but not as deep as --select asks");
         }
         return out;
@@ -296,6 +330,8 @@ private:
     std::vector<reference::OracleHull> oracles_;
     std::vector<FrameSummary> summaries_;
     SceneFrame frame_;
+    ContactStream<Manifold4> stream4_{PointMatching::off};  // with reuse
+    ContactStream<Manifold16> stream16_{PointMatching::off};
     std::vector<Manifold4> records4_;
     std::vector<Manifold16> records16_;
     std::vector<std::size_t> first_of_row_;  // and one more

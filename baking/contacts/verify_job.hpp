@@ -26,6 +26,9 @@ struct VerifyRequest {
     std::uint64_t seed = 1;
     // The oracle's hulls are those of the imported files' float64 numbers, not of the scene's float32 vertices.
     bool against_files = false;
+    // 0: the folder's records are judged. Otherwise those of a stream with this reuse (0 to kMaxReuse), which goes
+    // through the selected frames with the folder's settings, by the bound of reuse.
+    float reuse = 0;
     std::uint32_t threads = 0;
     ProgressMode progress = ProgressMode::automatic;
 };
@@ -53,6 +56,8 @@ struct VerifyReport {
     std::uint64_t in_band = 0;      // |distance - margin| within the tolerance: either answer is right
     std::uint64_t reported = 0;
     std::uint64_t points = 0;
+    std::uint64_t carried = 0;   // by the stream, of all candidates
+    std::uint64_t anchored = 0;  // the same
     std::uint64_t by_violation[reference::kViolationCount] = {};
     std::vector<std::string> examples;  // the first few violations, in order of frame and row
 

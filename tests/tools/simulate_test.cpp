@@ -243,11 +243,11 @@ TEST(Simulate, BadInputIsNamedAndNothingIsWritten) {
         EXPECT_FALSE(std::filesystem::exists(out)) << text;
         EXPECT_FALSE(std::filesystem::exists(out + ".simulating")) << text;
     }
-    const std::vector<std::string> options[] = {{"--steps", "0"},       {"--rate", "0"},          {"--every", "0"},
-                                                {"--substeps", "0"},    {"--frame", "999"},       {"--friction", "-1"},
-                                                {"--restitution", "2"}, {"--density", "-5"},      {"--density", "nan"},
-                                                {"--unit", "0"},        {"--pairs-margin", "-1"}, {"--method", "magic"},
-                                                {"--isa", "mmx"},       {"--rate", "1e300"},      {"--rate", "0.01"}};
+    const std::vector<std::string> options[] = {
+        {"--steps", "0"},         {"--rate", "0"},        {"--every", "0"},    {"--substeps", "0"},  {"--frame", "999"},
+        {"--friction", "-1"},     {"--restitution", "2"}, {"--density", "-5"}, {"--density", "nan"}, {"--unit", "0"},
+        {"--pairs-margin", "-1"}, {"--method", "magic"},  {"--reuse", "0.2"},  {"--reuse", "-1"},    {"--reuse", "nan"},
+        {"--isa", "mmx"},         {"--rate", "1e300"},    {"--rate", "0.01"}};
     for (std::vector<std::string> arguments : options) {
         arguments.insert(arguments.end(), {"-o", out});
         const Outcome outcome = simulate(arguments);

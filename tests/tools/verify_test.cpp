@@ -78,6 +78,37 @@ TEST(Verify, SampleIsSeededAndOfTheSizeAskedFor) {
     EXPECT_EQ(count_of(program({"verify", scene, contacts, "--sample", "1000000"}).out, "checked"), 3U * 2000U);
 }
 
+// A stream with reuse goes through the frames of a folder, and its records are within the bound.
+TEST(Verify, StreamsWithReuseAreJudgedByTheirBound) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 6, true, false, "debris_pile", 3000);
+    const std::string scene = (folder / "scene").string();
+    for (const char* capacity : {"4", "16"}) {
+        const std::string contacts = (folder / capacity).string();
+        ASSERT_EQ(program({"collide", scene, "-o", contacts, "--capacity", capacity}).exit_code, 0);
+        const Outcome all = program({"verify", scene, contacts, "--reuse", "0.02"});
+        EXPECT_EQ(all.exit_code, 0) << all.out << all.err;
+        EXPECT_EQ(count_of(all.out, "checked"), 6U * 3000U);
+        EXPECT_GT(count_of(all.out, "carried from an anchor, of all"), 500U);
+        EXPECT_GT(count_of(all.out, "computed and anchored, of all"), 500U);
+        // The stream goes through all frames, whichever pairs are checked.
+        const Outcome some = program({"verify", scene, contacts, "--reuse", "0.02", "--sample", "3"});
+        EXPECT_EQ(count_of(some.out, "carried from an anchor, of all"),
+                  count_of(all.out, "carried from an anchor, of all"));
+        const Outcome exact = program({"verify", scene, contacts, "--reuse", "0"});
+        EXPECT_EQ(exact.exit_code, 0);
+        EXPECT_EQ(exact.out.find("carried from an anchor"), std::string::npos);
+    }
+    const std::string contacts = (folder / "4").string();
+    for (const char* wrong : {"-0.01", "0.11", "nan", "inf"})
+        EXPECT_EQ(program({"verify", scene, contacts, "--reuse", wrong}).exit_code, 2) << wrong;
+    const std::string literal = (folder / "literal").string();
+    ASSERT_EQ(program({"collide", scene, "-o", literal, "--method", "published", "--frames", "0:1"}).exit_code, 0);
+    const Outcome refused = program({"verify", scene, literal, "--reuse", "0.01"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.err.find("methods clip and patch"), std::string::npos) << refused.err;
+}
+
 // Replaces a frame's records and its summary, so that only the geometry shows the change.
 void replace_records(const fs::path& contacts, const std::function<void(std::vector<Manifold4>&)>& change) {
     const ContactsReader reader(contacts);

@@ -89,6 +89,8 @@ void print_json(const Arguments& a, const SimulateReport& r) {
                                       {"resumed_at", r.resumed_at},
                                       {"steps_run", r.steps_run},
                                       {"contacts_last_step", r.contacts},
+                                      {"pairs", r.pairs},
+                                      {"carried", r.carried},
                                       {"awake", r.awake},
                                       {"lost", lost_json(r)},
                                       {"link_error", r.link_error},
@@ -117,6 +119,8 @@ void print_table(const Arguments& a, const SimulateReport& r) {
                                      with_commas(a.request.steps), a.request.rate, a.request.settings.substeps)});
     if (r.resumed_at != 0) table.add({"resumed after step", with_commas(r.resumed_at)});
     table.add({"contacts of the last step", with_commas(r.contacts)});
+    if (a.request.settings.reuse > 0)
+        table.add({"carried pairs", fmt::format("{} of {}", with_commas(r.carried), with_commas(r.pairs))});
     table.add({"awake at the end", with_commas(r.awake)});
     const std::string unit = printable(r.unit);
     table.add({"sizes (half diagonals)", fmt::format("{:.4g} to {:.4g} {}", r.smallest, r.largest, unit)});
@@ -175,6 +179,16 @@ void add_solver_options(CLI::App& command, WorldSettings& s) {
         ->capture_default_str();
 }
 
+void add_contact_options(CLI::App& command, Arguments& a) {
+    WorldSettings& s = a.request.settings;
+    command.add_option("--method", a.method, "How contacts become points: clip or patch")->capture_default_str();
+    command.add_option("--hysteresis", s.hysteresis, "Against flicker of features; 0: off")->capture_default_str();
+    command
+        .add_option("--reuse", s.reuse,
+                    "Carry contacts of bodies that have moved by less, as a share of the smaller one's size; 0: off")
+        ->capture_default_str();
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& app) {
@@ -217,8 +231,7 @@ void add_simulate(CLI::App& app) {
         ->capture_default_str();
     command->add_option("--angular-damping", s.angular_damping, "Share of spin lost in a second")
         ->capture_default_str();
-    command->add_option("--method", a.method, "How contacts become points: clip or patch")->capture_default_str();
-    command->add_option("--hysteresis", s.hysteresis, "Against flicker of features; 0: off")->capture_default_str();
+    add_contact_options(*command, a);
     command->add_flag("--no-sleep", a.no_sleep, "Never let bodies at rest sleep");
     command->add_option("--pairs-margin", r.pairs_margin,
                         "Margin up to which the stored pairs are complete, in the scene's unit; unless given, 2 cm");

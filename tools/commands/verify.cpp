@@ -79,9 +79,20 @@ void print_report(const Arguments& arguments, const VerifyReport& report) {
     counts.add({"within the band of the margin", with_commas(report.in_band)});
     counts.add({"reported", with_commas(report.reported)});
     counts.add({"contact points checked", with_commas(report.points)});
+    if (arguments.request.reuse > 0) {
+        counts.add({"carried from an anchor, of all", with_commas(report.carried)});
+        counts.add({"computed and anchored, of all", with_commas(report.anchored)});
+    }
     counts.print();
     print_promise(report);
-    Table errors(fmt::format("worst errors, relative to size (promised: {:g})", kDistanceTolerance));
+    const float reuse = arguments.request.reuse;
+    if (reuse > 0) {
+        std::printf("reuse: the records are those of a stream with reuse %g over these frames, not the folder's\n",
+                    static_cast<double>(reuse));
+    }
+    Table errors(reuse > 0 ? fmt::format("worst errors, relative to the smaller size (distance, points: {:g} promised)",
+                                         kDistanceTolerance + 2 * static_cast<double>(reuse))
+                           : fmt::format("worst errors, relative to size (promised: {:g})", kDistanceTolerance));
     errors.add({"distance", describe(report.distance)});
     errors.add({"normal: short of the largest separation by", describe(report.normal)});
     errors.add({"points: off the surfaces by", describe(report.surface)});
@@ -140,6 +151,12 @@ void add_verify(CLI::App& app) {
                      "were imported")
         ->capture_default_str()
         ->type_name("WHAT");
+    command
+        ->add_option(
+            "--reuse", a.request.reuse,
+            "Judge the records of a stream with this reuse over the frames (0 to 0.1), by its bound, instead of "
+            "the folder's")
+        ->type_name("R");
     command->add_option("--threads", a.request.threads, "Threads; 0: as many as the machine has")
         ->check(whole_number())
         ->type_name("N");

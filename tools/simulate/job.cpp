@@ -10,6 +10,8 @@
 
 #include <tbb/task_arena.h>
 
+#include <lanefold/limits.hpp>
+
 #include "console/failure.hpp"
 #include "console/thread_count.hpp"
 #include "files/content_hash.hpp"
@@ -52,8 +54,8 @@ std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const S
                              s.push_speed,     s.restitution_threshold,
                              s.linear_damping, s.angular_damping,
                              s.margin,         s.face_preference,
-                             s.hysteresis,     s.sleep_speed,
-                             s.sleep_time};
+                             s.hysteresis,     s.reuse,
+                             s.sleep_speed,    s.sleep_time};
     add(numbers);
     const std::uint32_t choices[] = {s.substeps, static_cast<std::uint32_t>(s.method), s.sleep ? 1U : 0U};
     add(choices);
@@ -118,6 +120,7 @@ void check_physics(const SimulateRequest& request) {
     require_range("--angular-damping", s.angular_damping, kMost, "0 or more, and finite");
     check_contacts(s, request.rate);
     require_range("--hysteresis", s.hysteresis, kMost, "0 or more, and finite");
+    require_range("--reuse", s.reuse, kMaxReuse, "0 to 0.1");
 }
 
 void check(const SimulateRequest& request) {
@@ -236,6 +239,8 @@ private:
             ++frames_;
         }
         report_.contacts = r.contacts;
+        report_.pairs += r.pairs;
+        report_.carried += r.carried;
         report_.awake = r.awake;
         if (r.link_error > report_.link_error) {
             report_.link_error = r.link_error;

@@ -54,6 +54,8 @@ struct SimulateReport {
     std::uint64_t resumed_at = 0;  // first step of a resumed run; 0: not resumed
     std::uint64_t steps_run = 0;   // by this call
     std::uint64_t contacts = 0;    // of the last step
+    std::uint64_t pairs = 0;       // candidates of all steps that were run
+    std::uint64_t carried = 0;     // of these, not computed
     std::uint64_t awake = 0;
     std::vector<LostBody> lost;       // in the order of their steps
     double link_error = 0;            // of the link that was off most in this call, as a share of its length
