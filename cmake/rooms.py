@@ -75,7 +75,7 @@ FOLDERS = {
         "contact": {"contact/patch", "record", "pair"},
         "box": {"record", "pair", "lanes"},
         "round": {"pair"},
-        "small": {"box", "record", "pair"},
+        "small": {"box", "contact", "record", "pair", "lanes"},
         "floor": {"box", "contact", "record", "round", "pair", "lanes"},
         "chunk": {"isa", "floor", "small", "box", "contact", "record", "round", "coherence", "search", "pair"},
         "batch": {"coherence", "round", "tasks"},

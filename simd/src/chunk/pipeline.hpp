@@ -21,7 +21,7 @@
 #include "search/decision.hpp"
 #include "search/pose.hpp"
 #include "search/search.hpp"
-#include "small/box_pairs.hpp"
+#include "small/small_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

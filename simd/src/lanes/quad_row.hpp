@@ -49,7 +49,14 @@ LANEFOLD_INLINE std::uint32_t above_zero(const QuadRow& r) {
 //
 //   repeat_quad(p)               the same four floats in every quad
 //   spread<kComponent>(row)      that component of every point, in all four places of its quad
-//   component_sums(rows)         for four rows: element 4 q + r of the result is (x + y) + z of point q of row r
+//   transpose_quads(rows, out)   for four rows: element 4 q + r of column c is component c of point q of row r
 #include "lanes/native/quad_row.inl"
+
+// For four rows: element 4 q + r of the result is (x + y) + z of point q of row r.
+LANEFOLD_INLINE QuadRow component_sums(const QuadRow* rows) {
+    QuadRow c[4];
+    transpose_quads(rows, c);
+    return (c[0] + c[1]) + c[2];
+}
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

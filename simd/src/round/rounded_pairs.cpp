@@ -37,8 +37,8 @@ float core_margin(float margin, double radii) {
     return static_cast<double>(nearest) > exact ? std::nextafter(nearest, 0.0F) : nearest;
 }
 
-// The list whose lanes take the pair, or null: within the size ratio, sizes and centres good for float32, and the other
-// hull a small core or a box.
+// The list whose lanes take the pair, or null: within the size ratio, sizes and centres good for float32, and the
+// hulls not thin.
 PairList* list_of(const HullRecord& a, const HullRecord& b, SmallLists& lists) {
     constexpr std::uint8_t kLeft = HullRecord::kFar | HullRecord::kThin | HullRecord::kWide | HullRecord::kOther;
     const auto flags = static_cast<std::uint8_t>(a.flags | b.flags);
@@ -48,7 +48,8 @@ PairList* list_of(const HullRecord& a, const HullRecord& b, SmallLists& lists) {
     if (!(std::min(size_a, size_b) >= kLeastSize && std::max(size_a, size_b) <= kMostSize)) return nullptr;
     if (is_far_larger(a, b) || is_far_larger(b, a)) return nullptr;
     if (is_small(a) && is_small(b)) return &lists.bars;
-    return a.is_box() ? &lists.box_a : b.is_box() ? &lists.box_b : nullptr;
+    if (is_small(b)) return a.is_box() ? &lists.box_a : &lists.hull_a;
+    return b.is_box() ? &lists.box_b : &lists.hull_b;
 }
 
 void append(PairList& list, std::uint32_t i, const PairPlaces& places) {
@@ -121,7 +122,7 @@ void round_all(const ChunkJob& job, Record* records, ChunkTotals& totals) {
 bool find_rounded_pairs(const ChunkJob& job, RoundedPairs& out) {
     std::uint64_t any = 0;
     std::uint64_t read_again = 0;
-    for (PairList* list : {&out.lists.bars, &out.lists.box_a, &out.lists.box_b}) list->count = 0;
+    for (PairList* list : out.lists.all()) list->count = 0;
     for (std::uint32_t w = 0; w < kChunkWords; ++w) {
         std::uint64_t rounded = 0;
         std::uint64_t precise = 0;
@@ -152,7 +153,7 @@ bool find_rounded_pairs(const ChunkJob& job, RoundedPairs& out) {
         any |= rounded | small;
         read_again |= rounded & ~precise;
     }
-    for (PairList* list : {&out.lists.bars, &out.lists.box_a, &out.lists.box_b}) pad(*list);
+    for (PairList* list : out.lists.all()) pad(*list);
     out.read_again = read_again != 0;
     return any != 0;
 }

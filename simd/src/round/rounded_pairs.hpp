@@ -7,6 +7,7 @@
 // without all this: they are listed here, and the sort leaves them out. Compiled once, for all kernels.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include <lanefold/detail/chunk.hpp>
@@ -20,9 +21,12 @@ struct SmallLists {
     PairList bars;   // both are points or segments
     PairList box_a;  // A is a box
     PairList box_b;
+    PairList hull_a;  // A is a general hull
+    PairList hull_b;
 
+    std::array<PairList*, 5> all() { return {&bars, &box_a, &box_b, &hull_a, &hull_b}; }
     void reserve() {
-        for (PairList* list : {&bars, &box_a, &box_b}) list->reserve();
+        for (PairList* list : all()) list->reserve();
     }
 };
 

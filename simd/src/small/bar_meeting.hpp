@@ -50,21 +50,40 @@ LANEFOLD_INLINE WFloat part_to_remove(WFloat along, WFloat at) {
     return select(at <= splat(-1.0F), max(along, zero), along);
 }
 
+// The closest points of two bars. `apart`: from the middle of the first to that of the second; u, v: their halves.
+struct NearestOnBars {
+    WFloat s, t;
+    WFloat uu, vv;  // 1 / u . u and 1 / v . v; 0 for a point
+    WVec3 r;        // the part of v across u, which keeps its digits where both are almost parallel
+    WVec3 w;        // between the points
+};
+
+LANEFOLD_INLINE NearestOnBars nearest_on_bars(const WVec3& apart, const WVec3& u, const WVec3& v) {
+    NearestOnBars m;
+    m.uu = inverse_or_zero(dot(u, u));
+    const WFloat length2 = dot(v, v);
+    m.vv = inverse_or_zero(length2);
+    m.r = v - u * (dot(u, v) * m.uu);
+    const WFloat rr = dot(m.r, m.r);
+    m.t = select(rr > splat(kAlongSine2) * length2, within_bar(negate(dot(apart, m.r)) / rr), splat(0.0F));
+    m.s = within_bar(dot(apart + v * m.t, u) * m.uu);
+    m.t = within_bar(dot(u * m.s - apart, v) * m.vv);
+    m.w = (apart + v * m.t) - u * m.s;
+    return m;
+}
+
 LANEFOLD_INLINE BarMeeting closest_on_bars(const BarLanes& x) {
     const WVec3& u = x.a.half;
     const WVec3& v = x.b.half;
     const WFloat zero(0.0F);
-    const WFloat uu = inverse_or_zero(dot(u, u));
-    const WFloat length2 = dot(v, v);
-    const WFloat vv = inverse_or_zero(length2);
-    // The part of v across u keeps its digits where both are almost parallel.
-    const WVec3 r = v - u * (dot(u, v) * uu);
-    const WFloat rr = dot(r, r);
+    const NearestOnBars nearest = nearest_on_bars(x.apart, u, v);
+    const WFloat uu = nearest.uu;
+    const WFloat vv = nearest.vv;
+    const WVec3& r = nearest.r;
+    const WVec3& w = nearest.w;
     BarMeeting m;
-    m.t = select(rr > splat(kAlongSine2) * length2, within_bar(negate(dot(x.apart, r)) / rr), zero);
-    m.s = within_bar(dot(x.apart + v * m.t, u) * uu);
-    m.t = within_bar(dot(u * m.s - x.apart, v) * vv);
-    const WVec3 w = (x.apart + v * m.t) - u * m.s;
+    m.s = nearest.s;
+    m.t = nearest.t;
     m.distance = sqrt(dot(w, w));
 
     // The direction between the points, made perpendicular to what they are inside of.

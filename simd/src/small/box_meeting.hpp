@@ -11,25 +11,14 @@
 #pragma once
 
 #include "box/box_pose.hpp"
-#include "small/bar_meeting.hpp"
+#include "small/bar_on_hull.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-struct BarOnBox {
-    WVec3 half;         // half extents of the box
-    WVec3 middle;       // of the bar
-    LaneBar bar;        // its half in the box's frame
-    WFloat radii;       // of both
-    WFloat size;        // of both
-    WFloat smaller;     // the smaller of both
-    const WVec3* turn;  // rows of the rotation to world axes
-    WVec3 offset;       // from A's position to the box's middle, world axes
-};
 
 LANEFOLD_INLINE WVec3 magnitude(const WVec3& v) { return {abs(v.x), abs(v.y), abs(v.z)}; }
 
 // Separation of box and bar along n, from the box to the bar.
-LANEFOLD_INLINE WFloat separation_on_box(const BarOnBox& x, const WVec3& n) {
+LANEFOLD_INLINE WFloat separation_on_box(const BarOnHull& x, const WVec3& n) {
     return dot(n, x.middle) - (abs(dot(n, x.bar.half)) + dot(magnitude(n), x.half));
 }
 
@@ -43,7 +32,7 @@ LANEFOLD_INLINE WVec3 excess(const WVec3& p, const WVec3& half) {
 struct SlopeBracket {
     WFloat low, high, slope_low, slope_high;
 
-    LANEFOLD_INLINE void narrow(const BarOnBox& x, WFloat plane, WFloat middle, WFloat half) {
+    LANEFOLD_INLINE void narrow(const BarOnHull& x, WFloat plane, WFloat middle, WFloat half) {
         const WFloat at = within_bar((plane - middle) / half);  // anything if the bar is parallel to the plane
         const WFloat slope = dot(excess(x.middle + x.bar.half * at, x.half), x.bar.half);
         const WMask below = (slope <= splat(0.0F)) & (at > low);
@@ -56,7 +45,7 @@ struct SlopeBracket {
 };
 
 // The parameter of the point of the bar nearest to the box; the middle of those that are equally near.
-LANEFOLD_INLINE WFloat nearest_to_box(const BarOnBox& x) {
+LANEFOLD_INLINE WFloat nearest_to_box(const BarOnHull& x) {
     const WVec3& g = x.bar.half;
     const WFloat zero(0.0F);
     const WFloat one(1.0F);
@@ -87,7 +76,7 @@ struct BoxMeeting {
     WMask outside[3];  // axes along which the point is outside; overlapping: those that the normal has parts of
 };
 
-LANEFOLD_INLINE void best_box_face(const BarOnBox& x, BoxMeeting& m) {
+LANEFOLD_INLINE void best_box_face(const BarOnHull& x, BoxMeeting& m) {
     const WVec3 value = (magnitude(x.middle) - magnitude(x.bar.half)) - x.half;
     m.face_axis = select(value.y > value.x, WInt(1), WInt(0));
     m.face_value = max(value.y, value.x);
@@ -97,7 +86,7 @@ LANEFOLD_INLINE void best_box_face(const BarOnBox& x, BoxMeeting& m) {
 
 LANEFOLD_INLINE WFloat only_if(WMask m, WFloat x) { return select(m, x, splat(0.0F)); }
 
-LANEFOLD_INLINE void meet_apart(const BarOnBox& x, BoxMeeting& m) {
+LANEFOLD_INLINE void meet_apart(const BarOnHull& x, BoxMeeting& m) {
     m.t = nearest_to_box(x);
     const WVec3 e = excess(x.middle + x.bar.half * m.t, x.half);
     m.distance = sqrt(dot(e, e));
@@ -142,7 +131,7 @@ struct CrossAxis {
 };
 
 // Overlapping lanes: the depth, and where the edge comes nearest if no face is the best.
-LANEFOLD_INLINE void meet_deep(const BarOnBox& x, BoxMeeting& m) {
+LANEFOLD_INLINE void meet_deep(const BarOnHull& x, BoxMeeting& m) {
     const WVec3& g = x.bar.half;
     const WVec3& c = x.middle;
     const WVec3& h = x.half;
@@ -173,7 +162,7 @@ LANEFOLD_INLINE void meet_deep(const BarOnBox& x, BoxMeeting& m) {
     m.outside[2] = (by_edge & (axis.is0 | axis.is1)) | (~by_edge & m.outside[2]);
 }
 
-LANEFOLD_INLINE BoxMeeting meet_box(const BarOnBox& x, std::uint32_t all) {
+LANEFOLD_INLINE BoxMeeting meet_box(const BarOnHull& x, std::uint32_t all) {
     BoxMeeting m;
     best_box_face(x, m);
     meet_apart(x, m);

@@ -6,47 +6,12 @@
 #pragma once
 
 #include "box/edge_contact.hpp"
-#include "small/bar_pairs.hpp"
 #include "small/box_meeting.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // sin^2 of the angle between a segment and an edge of the box below which they count as parallel.
 inline constexpr float kAlongEdgeSine2 = 1e-4F;
-
-LANEFOLD_INLINE BarOnBox load_bar_on_box(const ChunkJob& job, const PairPlaces* places, const std::uint32_t* pair,
-                                         bool box_is_b, LaneFrame& box, LaneFrame& small) {
-    const DoublePositions positions(job, pair);
-    box = LaneFrame::load(FrameRows{places, box_is_b});
-    small = LaneFrame::load(FrameRows{places, !box_is_b});
-    const WVec3 between = box_is_b ? negate(positions.between(small.position, box.position))
-                                   : positions.between(box.position, small.position);
-    const LaneExtent extent = LaneExtent::load({places, box_is_b});
-    WFloat last[2];
-    load_rows2(RadiusRows{places, box_is_b}, last);
-    BarOnBox x;
-    x.half = {extent.half[0], extent.half[1], extent.half[2]};
-    x.middle = rotate_back(box.world.r, between + (small.world.t - box.world.t));
-    x.bar = load_bar(places, !box_is_b, small.world.r);
-    x.bar.half = rotate_back(box.world.r, x.bar.half);
-    x.radii = x.bar.round + last[1];
-    x.size = x.bar.size + extent.size;
-    x.smaller = min(x.bar.size, extent.size);
-    x.turn = box.world.r;
-    // From A's position to the box's middle; where A is the other one, by way of its own.
-    x.offset = box_is_b ? small.world.t - rotate(box.world.r, x.middle) : box.world.t;
-    return x;
-}
-
-// The part of the bar over the best face.
-struct BarOverFace {
-    WFloat t[2], height[2];
-    WInt side[2];  // place in BoxMap of the side that cuts there; BoxMap::kOwn: none does
-    WInt count;    // 0 to 2 ends within the margin
-    WFloat deepest;
-    WVec3 normal;
-    WInt place;  // of the face in BoxMap
-};
 
 // Cuts the bar at the sides of one axis: the bar is at c + t g, the sides at +-h. `side`: that of the positive one.
 LANEFOLD_INLINE void cut_at_sides(WFloat c, WFloat g, WFloat h, WFloat inside, int side, BarOverFace& f, WMask& over) {
@@ -68,7 +33,8 @@ LANEFOLD_INLINE void cut_at_sides(WFloat c, WFloat g, WFloat h, WFloat inside, i
     }
 }
 
-LANEFOLD_INLINE BarOverFace bar_over_face(const BarOnBox& x, const BoxMeeting& m, WFloat margin) {
+// `place`: of the face in BoxMap.
+LANEFOLD_INLINE BarOverFace bar_over_face(const BarOnHull& x, const BoxMeeting& m, WFloat margin, WInt& place) {
     const WFloat zero(0.0F);
     const WFloat one(1.0F);
     const BoxAxis axis = BoxAxis::of(m.face_axis);
@@ -83,25 +49,14 @@ LANEFOLD_INLINE BarOverFace bar_over_face(const BarOnBox& x, const BoxMeeting& m
     f.t[1] = select(x.bar.point, zero, one);
     f.side[0] = own;
     f.side[1] = own;
-    f.place = axis.face(sign);
+    place = axis.face(sign);
     f.normal = {axis.choose(sign, zero, zero), axis.choose(zero, sign, zero), axis.choose(zero, zero, sign)};
     WMask over = ~no_lanes();
     cut_at_sides(c.x, g.x, h.x, inside, 0, f, over);
     cut_at_sides(c.y, g.y, h.y, inside, 2, f, over);
     over = over & (f.t[0] <= f.t[1]);
     for (int k = 0; k < 2; ++k) f.height[k] = (abs(c.z) - h.z) + (sign * g.z) * f.t[k];
-    const WFloat same = x.size * splat(kSameBarPoint);
-    const WMask together = (f.t[1] - f.t[0]) * sqrt(dot(g, g)) <= same;
-    // One point: the lower end. Of two the one within the margin comes first.
-    const WMask second_only = (together & (f.height[1] < f.height[0])) | (~together & (f.height[0] > margin));
-    const WFloat height = f.height[1];
-    f.t[0] = select(second_only, f.t[1], f.t[0]);
-    f.height[0] = select(second_only, height, f.height[0]);
-    f.side[0] = select(second_only, f.side[1], f.side[0]);
-    const WMask has_first = over & (f.height[0] <= margin);
-    const WMask has_second = has_first & ~together & ~second_only & (height <= margin);
-    f.count = select(has_second, WInt(2), select(has_first, WInt(1), WInt(0)));
-    f.deepest = select(has_second, min(f.height[0], f.height[1]), f.height[0]);
+    keep_ends_within(x, margin, over, sqrt(dot(g, g)), f);
     return f;
 }
 
@@ -112,7 +67,7 @@ struct OnBoxVerdict {
     std::uint32_t feature;
 };
 
-LANEFOLD_INLINE OnBoxVerdict judge_on_box(const BarOnBox& x, const BoxMeeting& m, const BarOverFace& f, WFloat margin,
+LANEFOLD_INLINE OnBoxVerdict judge_on_box(const BarOnHull& x, const BoxMeeting& m, const BarOverFace& f, WFloat margin,
                                           float face_preference) {
     const WFloat slack = x.size * splat(kBarProof);
     const WMask by_face = m.face_value >= m.distance - slack;
@@ -174,71 +129,27 @@ LANEFOLD_INLINE WInt feature_indices(const PairPlaces* places, bool box_is_b, co
     return out.load();
 }
 
-// A point of the record: `number` is that of the box's feature.
-LANEFOLD_INLINE LaneRecordPoint on_box_point(const BarOnBox& x, bool box_is_b, const WVec3& normal, WFloat t,
-                                             WFloat height, WInt number) {
-    const WFloat separation = height - x.radii;
-    const WVec3 p = (x.middle + x.bar.half * t) - normal * (x.bar.round + separation * splat(0.5F));
-    const WInt own = number_on_bar(x.bar, t);
-    const WInt features = select(x.bar.point, WInt(1), WInt(3));
-    const WInt id = box_is_b ? own * WInt(kBoxFeatures) + number : number * features + own;
-    return {x.offset + rotate(x.turn, p), separation, lane_mix32(id)};
-}
-
 template <class Record>
-LANEFOLD_INLINE void emit_on_faces(Chunk<Record> chunk, const BarOnBox& x, const BoxMeeting& m, const BarOverFace& f,
-                                   const PairPlaces* places, const std::uint32_t* pair, bool box_is_b,
+LANEFOLD_INLINE void emit_on_faces(Chunk<Record> chunk, const BarOnHull& x, const BoxMeeting& m, const BarOverFace& f,
+                                   WInt place, const PairPlaces* places, const std::uint32_t* pair, bool box_is_b,
                                    std::uint32_t emitted) {
     const WInt own(static_cast<std::int32_t>(BoxMap::kOwn));
-    const WInt face = face_numbers(places, box_is_b, f.place, own);
-    const WMask on_b = WInt(0) < WInt(box_is_b ? 1 : 0);
-    const WVec3 normal = rotate(x.turn, f.normal);
-    BarPoints points;
-    for (int k = 0; k < 2; ++k) {
-        const WInt number = face_numbers(places, box_is_b, f.place, f.side[k]);
-        points.p[k] = on_box_point(x, box_is_b, f.normal, f.t[k], f.height[k], number);
-        points.over[k] = WInt(k) < f.count;
-    }
-    if (chunk.job.points == PointSelection::impact) {
-        const WFloat limit = (f.deepest - x.radii) + x.smaller * splat(kImpactBand);
-        for (int k = 0; k < 2; ++k) points.over[k] = points.over[k] & (points.p[k].separation <= limit);
-    }
-    const WInt zero(0);
-    const WInt total = select(points.over[0], WInt(1), zero) + select(points.over[1], WInt(1), zero);
-    const LaneContact c = {pair,
-                           emitted,
-                           select(on_b, negate(normal), normal),
-                           m.distance - x.radii,
-                           box_is_b ? zero : face,
-                           box_is_b ? face : zero,
-                           face_kind(on_b),
-                           total};
-    chunk.totals.counters.face_contacts += count_bits(emitted);
-    write_bars<ContactKind::face_a, ContactKind::face_b>(chunk, c, points);
+    const WInt face = face_numbers(places, box_is_b, place, own);
+    const WInt number[2] = {face_numbers(places, box_is_b, place, f.side[0]),
+                            face_numbers(places, box_is_b, place, f.side[1])};
+    const HostOfBar host = {pair, emitted, box_is_b, WInt(kBoxFeatures)};
+    write_on_face(chunk, x, m.distance, f, host, face, number);
 }
 
 template <class Record>
-LANEFOLD_INLINE void emit_on_features(Chunk<Record> chunk, const BarOnBox& x, const BoxMeeting& m,
+LANEFOLD_INLINE void emit_on_features(Chunk<Record> chunk, const BarOnHull& x, const BoxMeeting& m,
                                       const PairPlaces* places, const std::uint32_t* pair, bool box_is_b,
                                       std::uint32_t emitted) {
     const WMask vertex = m.outside[0] & m.outside[1] & m.outside[2];
     const WInt index = feature_indices(places, box_is_b, m, vertex);
     const WInt number = index + select(vertex, WInt(kBoxFaces + kBoxEdges), WInt(kBoxFaces));
-    const WInt own = select(m.t >= splat(1.0F), WInt(1), WInt(0));
-    const WMask end = end_of_bar(x.bar, m.t);
-    const WVec3 normal = rotate(x.turn, m.normal);
-    const LaneContact c = {pair,
-                           emitted,
-                           box_is_b ? negate(normal) : normal,
-                           m.distance - x.radii,
-                           box_is_b ? own : index,
-                           box_is_b ? index : own,
-                           box_is_b ? feature_kind(end, vertex) : feature_kind(vertex, end),
-                           WInt(1)};
-    chunk.totals.counters.edge_contacts += count_bits(emitted);
-    const LaneRecordPoint only = on_box_point(x, box_is_b, m.normal, m.t, m.distance, number);
-    chunk.totals.points += write_records(chunk.job, c, OnePoint{only}, chunk.out);
-    count_contacts<true, ContactKind::edge_edge, ContactKind::vertex_vertex>(chunk.job, c, chunk.totals);
+    const HostOfBar host = {pair, emitted, box_is_b, WInt(kBoxFeatures)};
+    write_on_feature(chunk, x, {m.t, m.normal, m.distance}, host, {index, number, vertex});
 }
 
 // Contacts of the listed pairs, whose boxes all are A's or all B's; those that are not settled are appended to the
@@ -255,23 +166,17 @@ inline void stage_bars_on_boxes(Chunk<Record> chunk, const PairList& list, bool 
         const PairPlaces* const places = list.places.data() + begin;
         LaneFrame box;
         LaneFrame small;
-        const BarOnBox x = load_bar_on_box(chunk.job, places, pair, box_is_b, box, small);
+        const BarOnHull x = load_bar_on_hull(chunk.job, places, pair, box_is_b, box, small);
         const WFloat margin = margins_of_bars(chunk.job, pair) + x.radii;
         const BoxMeeting m = meet_box(x, all);
-        const BarOverFace f = bar_over_face(x, m, margin);
+        WInt place;
+        const BarOverFace f = bar_over_face(x, m, margin, place);
         const OnBoxVerdict v = judge_on_box(x, m, f, margin, chunk.job.face_preference);
         counters.rejected_distance += count_bits(v.apart & all);
         leave_bars(chunk, pair, all & ~(v.apart | v.face | v.feature));
-        if ((v.face & all) != 0) emit_on_faces(chunk, x, m, f, places, pair, box_is_b, v.face & all);
+        if ((v.face & all) != 0) emit_on_faces(chunk, x, m, f, place, places, pair, box_is_b, v.face & all);
         if ((v.feature & all) != 0) emit_on_features(chunk, x, m, places, pair, box_is_b, v.feature & all);
     }
-}
-
-template <class Record>
-inline void stage_small(Chunk<Record> chunk, const SmallLists& lists) {
-    stage_bars(chunk, lists.bars);
-    stage_bars_on_boxes(chunk, lists.box_a, false);
-    stage_bars_on_boxes(chunk, lists.box_b, true);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

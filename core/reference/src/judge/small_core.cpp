@@ -120,12 +120,11 @@ void judge_deepest(const Trial& t) {
                       text("the deepest point has separation %.9g, the pair %.9g", deepest, t.out.distance));
 }
 
-// The part of the segment over the record's face, shrunk until nothing could leave its ends out. False if it is empty.
-bool clear_part(const Trial& t, Vec3d* ends) {
+// The part of the segment over the record's face, whose sides are moved inwards by `clear`. False if it is empty.
+bool part_over_face(const Trial& t, double clear, Vec3d* ends) {
     const Placed& hull = t.reference();
     const Placed& small = t.incident();
     const Vec3d out = hull.stored_normal(t.reference_face());
-    const double clear = kClear * t.bounds.unit + t.bend();
     const Vec3d from = small.vertex(0);
     const Vec3d along = small.vertex(1) - from;
     double low = 0;
@@ -140,7 +139,7 @@ bool clear_part(const Trial& t, Vec3d* ends) {
         if (at < 0) low = std::max(low, -at / slope);
         if (at + slope < 0) high = std::min(high, at / -slope);
     }
-    if (!((high - low) * length(along) > 4 * clear)) return false;
+    if (!(high >= low)) return false;
     ends[0] = from + along * low;
     ends[1] = from + along * high;
     return true;
@@ -152,11 +151,15 @@ void judge_two_points(const Trial& t) {
     // Beyond 64:1, and of thin hulls, a face that is not flat is split: its parts lean by more than can be told here.
     const Placed& hull = t.reference();
     if ((t.bounds.beyond || hull.is_thin()) && hull.bend(t.reference_face()) > 1e-9 * hull.size()) return;
+    // The part that is there in any case, and the longest that there may be, whose ends may be higher.
+    const double clear = kClear * t.bounds.unit + t.bend();
     Vec3d ends[2];
-    if (!clear_part(t, ends)) return;
+    Vec3d longest[2];
+    if (!part_over_face(t, clear, ends) || !part_over_face(t, -clear, longest)) return;
+    if (!(length(ends[1] - ends[0]) > 4 * clear)) return;
     const Vec3d out = t.reference().stored_normal(t.reference_face());
     const double top = t.reference().support(out);
-    for (const Vec3d& x : ends) {
+    for (const Vec3d& x : longest) {
         if (!(dot(out, x) - top <= static_cast<double>(t.pair.margin) - kClear * t.bounds.unit)) return;
     }
     if (t.count() != 2) {

@@ -15,17 +15,15 @@ LANEFOLD_INLINE QuadRow spread(const QuadRow& a) {
     return r;
 }
 
-LANEFOLD_INLINE QuadRow component_sums(const QuadRow* rows) {
-    QuadRow s;
+LANEFOLD_INLINE void transpose_quads(const QuadRow* rows, QuadRow* columns) {
     for (int k = 0; k < 2; ++k) {
         const __m256 ab = _mm256_unpacklo_ps(rows[0].v[k].v, rows[1].v[k].v);
         const __m256 cd = _mm256_unpacklo_ps(rows[2].v[k].v, rows[3].v[k].v);
         const __m256 ab_z = _mm256_unpackhi_ps(rows[0].v[k].v, rows[1].v[k].v);
         const __m256 cd_z = _mm256_unpackhi_ps(rows[2].v[k].v, rows[3].v[k].v);
-        const WFloat x = BatchF(_mm256_shuffle_ps(ab, cd, 0x44));
-        const WFloat y = BatchF(_mm256_shuffle_ps(ab, cd, 0xEE));
-        const WFloat z = BatchF(_mm256_shuffle_ps(ab_z, cd_z, 0x44));
-        s.v[k] = (x + y) + z;
+        columns[0].v[k] = BatchF(_mm256_shuffle_ps(ab, cd, 0x44));
+        columns[1].v[k] = BatchF(_mm256_shuffle_ps(ab, cd, 0xEE));
+        columns[2].v[k] = BatchF(_mm256_shuffle_ps(ab_z, cd_z, 0x44));
+        columns[3].v[k] = BatchF(_mm256_shuffle_ps(ab_z, cd_z, 0xEE));
     }
-    return s;
 }

@@ -15,15 +15,13 @@ LANEFOLD_INLINE QuadRow spread(const QuadRow& a) {
     return r;
 }
 
-LANEFOLD_INLINE QuadRow component_sums(const QuadRow* rows) {
-    QuadRow s;
+LANEFOLD_INLINE void transpose_quads(const QuadRow* rows, QuadRow* columns) {
     const __m512d ab = _mm512_castps_pd(_mm512_unpacklo_ps(rows[0].v[0].v, rows[1].v[0].v));
     const __m512d cd = _mm512_castps_pd(_mm512_unpacklo_ps(rows[2].v[0].v, rows[3].v[0].v));
     const __m512d ab_z = _mm512_castps_pd(_mm512_unpackhi_ps(rows[0].v[0].v, rows[1].v[0].v));
     const __m512d cd_z = _mm512_castps_pd(_mm512_unpackhi_ps(rows[2].v[0].v, rows[3].v[0].v));
-    const WFloat x = BatchF(_mm512_castpd_ps(_mm512_unpacklo_pd(ab, cd)));
-    const WFloat y = BatchF(_mm512_castpd_ps(_mm512_unpackhi_pd(ab, cd)));
-    const WFloat z = BatchF(_mm512_castpd_ps(_mm512_unpacklo_pd(ab_z, cd_z)));
-    s.v[0] = (x + y) + z;
-    return s;
+    columns[0].v[0] = BatchF(_mm512_castpd_ps(_mm512_unpacklo_pd(ab, cd)));
+    columns[1].v[0] = BatchF(_mm512_castpd_ps(_mm512_unpackhi_pd(ab, cd)));
+    columns[2].v[0] = BatchF(_mm512_castpd_ps(_mm512_unpacklo_pd(ab_z, cd_z)));
+    columns[3].v[0] = BatchF(_mm512_castpd_ps(_mm512_unpackhi_pd(ab_z, cd_z)));
 }

@@ -15,15 +15,13 @@ LANEFOLD_INLINE QuadRow spread(const QuadRow& a) {
     return r;
 }
 
-LANEFOLD_INLINE QuadRow component_sums(const QuadRow* rows) {
-    QuadRow s;
+LANEFOLD_INLINE void transpose_quads(const QuadRow* rows, QuadRow* columns) {
     for (int k = 0; k < 4; ++k) {
         const float32x4x2_t ab = vtrnq_f32(rows[0].v[k].v, rows[1].v[k].v);  // x0 x1 z0 z1, y0 y1 w0 w1
         const float32x4x2_t cd = vtrnq_f32(rows[2].v[k].v, rows[3].v[k].v);
-        const WFloat x = BatchF(vcombine_f32(vget_low_f32(ab.val[0]), vget_low_f32(cd.val[0])));
-        const WFloat y = BatchF(vcombine_f32(vget_low_f32(ab.val[1]), vget_low_f32(cd.val[1])));
-        const WFloat z = BatchF(vcombine_f32(vget_high_f32(ab.val[0]), vget_high_f32(cd.val[0])));
-        s.v[k] = (x + y) + z;
+        for (int c = 0; c < 2; ++c) {
+            columns[c].v[k] = BatchF(vcombine_f32(vget_low_f32(ab.val[c]), vget_low_f32(cd.val[c])));
+            columns[c + 2].v[k] = BatchF(vcombine_f32(vget_high_f32(ab.val[c]), vget_high_f32(cd.val[c])));
+        }
     }
-    return s;
 }

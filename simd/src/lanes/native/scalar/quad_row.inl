@@ -15,11 +15,9 @@ LANEFOLD_INLINE QuadRow spread(const QuadRow& a) {
     return r;
 }
 
-LANEFOLD_INLINE QuadRow component_sums(const QuadRow* rows) {
-    QuadRow s;
+LANEFOLD_INLINE void transpose_quads(const QuadRow* rows, QuadRow* columns) {
     for (std::uint32_t k = 0; k < kRowFloats; ++k) {
         const WFloat* point = rows[k % 4].v + k / 4 * 4;
-        s.v[k] = (point[0] + point[1]) + point[2];
+        for (std::uint32_t c = 0; c < 4; ++c) columns[c].v[k] = point[c];
     }
-    return s;
 }

@@ -15,17 +15,15 @@ LANEFOLD_INLINE QuadRow spread(const QuadRow& a) {
     return r;
 }
 
-LANEFOLD_INLINE QuadRow component_sums(const QuadRow* rows) {
-    QuadRow s;
+LANEFOLD_INLINE void transpose_quads(const QuadRow* rows, QuadRow* columns) {
     for (int k = 0; k < 4; ++k) {
         const __m128 ab = _mm_unpacklo_ps(rows[0].v[k].v, rows[1].v[k].v);
         const __m128 cd = _mm_unpacklo_ps(rows[2].v[k].v, rows[3].v[k].v);
         const __m128 ab_z = _mm_unpackhi_ps(rows[0].v[k].v, rows[1].v[k].v);
         const __m128 cd_z = _mm_unpackhi_ps(rows[2].v[k].v, rows[3].v[k].v);
-        const WFloat x = BatchF(_mm_movelh_ps(ab, cd));
-        const WFloat y = BatchF(_mm_movehl_ps(cd, ab));
-        const WFloat z = BatchF(_mm_movelh_ps(ab_z, cd_z));
-        s.v[k] = (x + y) + z;
+        columns[0].v[k] = BatchF(_mm_movelh_ps(ab, cd));
+        columns[1].v[k] = BatchF(_mm_movehl_ps(cd, ab));
+        columns[2].v[k] = BatchF(_mm_movelh_ps(ab_z, cd_z));
+        columns[3].v[k] = BatchF(_mm_movehl_ps(cd_z, ab_z));
     }
-    return s;
 }
