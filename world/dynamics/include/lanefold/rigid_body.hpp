@@ -75,4 +75,12 @@ struct ContactImpulse {
     float twist;       // moment of friction about the normal, on body b
 };
 
+// All that one manifold has pushed in the whole of the last step: what stopped or threw back the bodies, and what bore
+// them.
+struct ContactPush {
+    float impulse;  // along the normal, of all points, on body b, kilogram metres a second; 0: it did not push
+    float before;   // substeps before the first that pushed
+    float after;    // substeps after the last that pushed
+};
+
 }  // namespace lanefold

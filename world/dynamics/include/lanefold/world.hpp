@@ -223,6 +223,8 @@ public:
     std::span<const Manifold4> contacts() const;
     // The impulses of each of them.
     std::span<const ContactImpulse> impulses() const;
+    // All that each of them pushed in the last step; 0 after restore().
+    std::span<const ContactPush> pushes() const;
     // Force along each link in the last substep, newtons; negative: it pulls its ends together.
     float link_force(std::size_t link) const;
     // By how much the link is longer than it should be, in the caller's unit; negative: shorter. 0 for a slack cable.

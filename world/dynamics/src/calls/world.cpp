@@ -219,5 +219,6 @@ WorldMotion World::motion() const {
 }
 std::span<const Manifold4> World::contacts() const { return state_of(impl_).contacts.manifolds(); }
 std::span<const ContactImpulse> World::impulses() const { return state_of(impl_).contacts.impulses(); }
+std::span<const ContactPush> World::pushes() const { return state_of(impl_).contacts.pushes(); }
 
 }  // namespace lanefold

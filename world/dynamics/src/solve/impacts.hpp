@@ -253,6 +253,13 @@ inline void strike_round(const SolverJob& job, const StruckBlocks& struck) {
         const float relaxation = sweep < kStrikeSweeps - kPlainSweeps ? kOverrelaxation : 1.0F;
         for (std::uint32_t k = 0; k < struck.count; ++k) strike_block(job, struck[k], struck.listed, relaxation);
     }
+    for (std::uint32_t k = 0; k < struck.count; ++k) {
+        const WBlock block = contact_block(job, struck[k]);
+        WFloat strike = splat(0.0F);
+        for (std::uint32_t p = 0; p < job.contact_blocks.points[struck[k]]; ++p)
+            strike = strike + block.get(point_field(p, kPointStrike));
+        count_strike(block, strike);
+    }
 }
 
 inline void find_strikes(const SolverJob& job, std::uint32_t first, std::uint32_t last) {

@@ -126,6 +126,21 @@ LANEFOLD_INLINE WNormals<kPoints> find_normals(const SolverJob& job, const WCont
     return out;
 }
 
+// Counts the push of an impact, with which a substep begins.
+LANEFOLD_INLINE void count_strike(const WBlock& block, WFloat strike) {
+    const WFloat zero = splat(0.0F);
+    block.set(kPushed, block.get(kPushed) + strike);
+    block.set(kPushedAfter, select(strike > zero, splat(-1.0F), block.get(kPushedAfter)));
+}
+// Counts what a manifold has pushed in a substep, at its end.
+LANEFOLD_INLINE void count_push(const WBlock& block, WFloat given) {
+    const WFloat zero = splat(0.0F), one = splat(1.0F);
+    const WFloat all = block.get(kPushed) + given;
+    block.set(kPushed, all);
+    block.set(kPushedBefore, block.get(kPushedBefore) + select(all > zero, zero, one));
+    block.set(kPushedAfter, select(given > zero, zero, block.get(kPushedAfter) + one));
+}
+
 // Impulses that the next substep begins with: what bears a load, but not what stopped a body. Handed out again, that
 // would throw the body back, and where it turns fast the arms at which it is taken back are no longer those at which it
 // was given. A load grows by gravity's gain of a substep, or where contacts are tight (tight.hpp) to twice what it was;
@@ -143,6 +158,7 @@ LANEFOLD_INLINE void remember(const SolverJob& job, const WContact& c, const WNo
         given = given + normals.impulse[k];
         kept = kept + load;
     }
+    count_push(c.block, given);
     const WFloat share = select(kept < given, kept * inverse_or_zero(given), splat(1.0F));
     for (std::uint32_t f = kTangentImpulse; f <= kTwistImpulse; ++f) c.block.set(f, c.block.get(f) * share);
 }

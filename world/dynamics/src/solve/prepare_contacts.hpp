@@ -161,6 +161,7 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     block.set(kTangentImpulse, dot(old, t1));
     block.set(kTangentImpulse + 1, dot(old, cross(n, t1)));
     block.set(kTwistImpulse, record.impulse.twist);
+    for (const std::uint32_t f : {kPushed, kPushedBefore, kPushedAfter}) block.set(f, zero);
     find_tight(job, c);
 }
 

@@ -104,6 +104,16 @@ inline void relax_contacts(const SolverJob& job, std::uint32_t first, std::uint3
     iterate_contacts<Solve::relax>(job, first, last);
 }
 
+LANEFOLD_INLINE void store_pushes(const SolverJob& job, const WBlock& block, const std::uint32_t* source) {
+    alignas(64) float impulse[kWidth], before[kWidth], after[kWidth];
+    block.get(kPushed).store(impulse);
+    block.get(kPushedBefore).store(before);
+    block.get(kPushedAfter).store(after);
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        if (source[l] != kNoRow) job.pushes[source[l]] = {impulse[l], before[l], after[l]};
+    }
+}
+
 inline void store_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i) {
         const WBlock block = contact_block(job, i);
@@ -120,6 +130,7 @@ inline void store_contacts(const SolverJob& job, std::uint32_t first, std::uint3
         for (std::uint32_t l = 0; l < kWidth; ++l)
             rows[l] = source[l] != kNoRow ? floats_of(job.impulses + source[l]) : dummy.row[l];
         out.store(rows);
+        store_pushes(job, block, source);
     }
 }
 

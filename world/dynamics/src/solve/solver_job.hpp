@@ -33,7 +33,10 @@ enum ContactField : std::uint32_t {
     kHot = 21,               // 1: not 0: a strike, or a tight contact, reaches the manifold
     kRoundA = 22,            // 1: by which A's hull is rounded
     kRoundB = 23,            // 1
-    kContactHead = 24,
+    kPushed = 24,            // 1: normal impulses of all substeps so far, strikes included
+    kPushedBefore = 25,      // 1: substeps before the first that pushed
+    kPushedAfter = 26,       // 1: substeps since the last that pushed
+    kContactHead = 27,
     kPointArm = 0,         // 3: from A's centre of mass to the point, midway between the two surfaces
     kPointSeparation = 3,  // along the normal when the step began
     kPointExists = 4,      // 0: there is no such point
@@ -91,6 +94,7 @@ struct SolverJob {
     const Manifold4* records = nullptr;
     const PartMaterial* parts = nullptr;  // one per record, instead of the bodies' own; null: no body is a compound
     ContactImpulse* impulses = nullptr;   // one per record: in, those of the step before; out, of this one
+    ContactPush* pushes = nullptr;        // one per record, out
     const LinkRow* links = nullptr;
     LinkImpulse* link_impulses = nullptr;
     ConstraintBlocks contact_blocks;

@@ -112,8 +112,12 @@ std::span<Manifold4> Contacts::room_for_found(std::size_t count) {
 
 std::span<ContactImpulse> Contacts::room_for_impulses(std::size_t count) {
     found_.impulse.reserve_grown(count);
+    found_.push.reserve_grown(count);
+    std::fill_n(found_.push.data(), count, ContactPush{});
     return {found_.impulse.data(), count};
 }
+
+void Contacts::forget_pushes() { std::fill_n(last_.push.data(), last_.count, ContactPush{}); }
 
 void Contacts::carry_impulses(const HullSet& hulls, std::span<const BodyD> bodies, Loops& loops) {
     const bool some = hulls.has_surfaces() || hulls.max_children() != 0;
@@ -158,6 +162,7 @@ void Contacts::swap_found() { std::swap(last_, found_); }
 void Contacts::lend_rows(SolverJob& job) {
     job.records = last_.manifold.data();
     job.impulses = last_.impulse.data();
+    job.pushes = last_.push.data();
 }
 
 }  // namespace lanefold::detail

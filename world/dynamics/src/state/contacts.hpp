@@ -28,9 +28,10 @@ class Contacts {
 public:
     std::span<const Manifold4> manifolds() const { return {last_.manifold.data(), last_.count}; }
     std::span<const ContactImpulse> impulses() const { return {last_.impulse.data(), last_.count}; }
+    std::span<const ContactPush> pushes() const { return {last_.push.data(), last_.count}; }
     std::span<const Manifold4> found() const { return {found_.manifold.data(), found_.count}; }
 
-    // Memory for so many found manifolds or impulses. Throws std::bad_alloc.
+    // Memory for so many found manifolds or impulses. Pushes come with impulses, and are 0. Throws std::bad_alloc.
     std::span<Manifold4> room_for_found(std::size_t count);
     // More of it, which keeps the first manifolds.
     std::span<Manifold4> more_room_for_found(std::size_t kept, std::size_t count);
@@ -43,12 +44,15 @@ public:
     void swap_found();
     // A manifold of the last step has no impulses.
     void forget_impulses(std::size_t i) { last_.impulse[i] = {}; }
+    // Nothing pushes in a step in which nothing moves.
+    void forget_pushes();
     void lend_rows(SolverJob& job);
 
 private:
     struct List {
         AlignedBuffer<Manifold4> manifold;
         AlignedBuffer<ContactImpulse> impulse;
+        AlignedBuffer<ContactPush> push;
         std::size_t count = 0;
     };
     List last_;

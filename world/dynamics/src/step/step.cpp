@@ -205,6 +205,7 @@ StepResult Step::run(WorldState& world, CandidatePairs& finder, double dt, const
     if (!result.status) return result;
     try {
         if (idle(world.bodies)) {
+            world.contacts.forget_pushes();
             finish(world, result);
             return result;
         }
