@@ -15,6 +15,25 @@ LANEFOLD_INLINE std::uint32_t point_field(std::uint32_t k, std::uint32_t field) 
     return kContactHead + k * kPointFields + field;
 }
 
+// Calls f with a type whose `value` is the number of a block's points.
+template <std::uint32_t kCount>
+struct PointCount {
+    static constexpr std::uint32_t value = kCount;
+};
+template <class F>
+LANEFOLD_INLINE auto by_points(const SolverJob& job, std::uint32_t i, const F& f) {
+    switch (job.contact_blocks.points[i]) {
+        case 1:
+            return f(PointCount<1>{});
+        case 2:
+            return f(PointCount<2>{});
+        case 3:
+            return f(PointCount<3>{});
+        default:
+            return f(PointCount<4>{});
+    }
+}
+
 // The two ends of a point, each displaced with its body.
 struct WArms {
     WVec3 a, b;   // from the centres of mass

@@ -37,13 +37,13 @@ struct alignas(64) DummyRows {
     float row[kWidth][8];
 };
 
-LANEFOLD_INLINE void store_velocity(const SolverJob& job, const std::uint32_t* index, const LaneMotion& m,
-                                    const WVec3& v, const WVec3& w, DummyRows& dummy) {
+LANEFOLD_INLINE void store_velocity(const SolverJob& job, const std::uint32_t* index, const LaneVelocity& m,
+                                    const WVec3& v, const WVec3& w, WFloat struck, DummyRows& dummy) {
     const std::uint32_t movable = bits(m.inverse_mass > splat(0.0F));
     float* rows[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l)
         rows[l] = bit_at(movable, l) ? floats_of(job.motion + index[l]) : dummy.row[l];
-    m.store_velocity(v, w, rows);
+    m.store_velocity(v, w, struck, rows);
 }
 
 // A block's fields.
@@ -80,7 +80,7 @@ struct WImpulseRow {
 struct WVelocities {
     WVec3 va, wa, vb, wb;
 
-    LANEFOLD_INLINE WVelocities(const LaneMotion& a, const LaneMotion& b) : va(a.v), wa(a.w), vb(b.v), wb(b.w) {}
+    LANEFOLD_INLINE WVelocities(const LaneVelocity& a, const LaneVelocity& b) : va(a.v), wa(a.w), vb(b.v), wb(b.w) {}
 
     // The velocity of the end of B's arm against that of A's.
     LANEFOLD_INLINE WVec3 relative(const WVec3& arm_a, const WVec3& arm_b) const {
@@ -102,8 +102,8 @@ struct WVelocities {
         vb = vb + p * b.inverse_mass;
         wb = wb + b.inverse_inertia * moment_b;
     }
-    LANEFOLD_INLINE void apply(const LaneMotion& a, const LaneMotion& b, const WVec3& direction, const WImpulseRow& row,
-                               WFloat impulse) {
+    LANEFOLD_INLINE void apply(const LaneVelocity& a, const LaneVelocity& b, const WVec3& direction,
+                               const WImpulseRow& row, WFloat impulse) {
         va = va - direction * (impulse * a.inverse_mass);
         wa = wa - row.spin_a * impulse;
         vb = vb + direction * (impulse * b.inverse_mass);
@@ -126,8 +126,18 @@ struct WVelocities {
 LANEFOLD_INLINE void store_motions(const SolverJob& job, const std::uint32_t* ia, const std::uint32_t* ib,
                                    const LaneMotion& a, const LaneMotion& b, const WVelocities& velocities) {
     DummyRows dummy;
-    store_velocity(job, ia, a, velocities.va, velocities.wa, dummy);
-    store_velocity(job, ib, b, velocities.vb, velocities.wb, dummy);
+    const WFloat none = splat(0.0F);
+    store_velocity(job, ia, a, velocities.va, velocities.wa, none, dummy);
+    store_velocity(job, ib, b, velocities.vb, velocities.wb, none, dummy);
+}
+
+// The same within sweeps over what one problem reaches: bodies of the lanes `moved` get the mark, others keep theirs.
+LANEFOLD_INLINE void store_marked_motions(const SolverJob& job, const std::uint32_t* ia, const std::uint32_t* ib,
+                                          const LaneVelocity& a, const LaneVelocity& b, const WVelocities& velocities,
+                                          WMask moved, float mark) {
+    DummyRows dummy;
+    store_velocity(job, ia, a, velocities.va, velocities.wa, select(moved, splat(mark), a.struck), dummy);
+    store_velocity(job, ib, b, velocities.vb, velocities.wb, select(moved, splat(mark), b.struck), dummy);
 }
 
 // 1 / x where x > 0, 0 elsewhere.

@@ -58,42 +58,56 @@ LANEFOLD_INLINE void put(const WSymmetric& m, WFloat* q) {
 // The first column of a member in its row.
 #define LANEFOLD_COLUMN(row, member) (offsetof(row, member) / sizeof(float))
 
-// MotionRow.
-struct LaneMotion {
+// The first half of MotionRow: what impulses change, and what says by how much.
+struct LaneVelocity {
     WVec3 v, w;
-    WFloat inverse_mass;
+    WFloat inverse_mass, struck;
+
+    template <class Rows>
+    LANEFOLD_INLINE static LaneVelocity load(const Rows& rows) {
+        static_assert(LANEFOLD_COLUMN(MotionRow, inverse_inertia) == 8);
+        WFloat q[8];
+        load_quads<2>(rows, q);
+        return of(q);
+    }
+    LANEFOLD_INLINE static LaneVelocity of(const WFloat* q) {
+        return {vector_of(q + LANEFOLD_COLUMN(MotionRow, v)), vector_of(q + LANEFOLD_COLUMN(MotionRow, w)),
+                q[LANEFOLD_COLUMN(MotionRow, inverse_mass)], q[LANEFOLD_COLUMN(MotionRow, struck)]};
+    }
+    // Stores other velocities and marks.
+    template <class Rows>
+    LANEFOLD_INLINE void store_velocity(const WVec3& new_v, const WVec3& new_w, WFloat new_struck,
+                                        const Rows& rows) const {
+        WFloat q[8];
+        put_velocity(new_v, new_w, new_struck, q);
+        scatter_quads<2>(q, rows);
+    }
+
+protected:
+    LANEFOLD_INLINE void put_velocity(const WVec3& new_v, const WVec3& new_w, WFloat new_struck, WFloat* q) const {
+        put(new_v, q + LANEFOLD_COLUMN(MotionRow, v));
+        put(new_w, q + LANEFOLD_COLUMN(MotionRow, w));
+        q[LANEFOLD_COLUMN(MotionRow, inverse_mass)] = inverse_mass;
+        q[LANEFOLD_COLUMN(MotionRow, struck)] = new_struck;
+    }
+};
+
+// MotionRow.
+struct LaneMotion : LaneVelocity {
     WSymmetric inverse_inertia;
 
     template <class Rows>
     LANEFOLD_INLINE static LaneMotion load(const Rows& rows) {
         WFloat q[16];
         load_rows16(rows, q);
-        return {vector_of(q + LANEFOLD_COLUMN(MotionRow, v)), vector_of(q + LANEFOLD_COLUMN(MotionRow, w)),
-                q[LANEFOLD_COLUMN(MotionRow, inverse_mass)],
-                symmetric_of(q + LANEFOLD_COLUMN(MotionRow, inverse_inertia))};
+        return {LaneVelocity::of(q), symmetric_of(q + LANEFOLD_COLUMN(MotionRow, inverse_inertia))};
     }
     LANEFOLD_INLINE void store(MotionRow* rows) const {
         WFloat q[16];
         for (WFloat& x : q) x = splat(0.0F);
-        put_velocity(v, w, q);
+        put_velocity(v, w, splat(0.0F), q);
         put(inverse_inertia, q + LANEFOLD_COLUMN(MotionRow, inverse_inertia));
         store_rows16(q, rows->v);
-    }
-    // Stores other velocities, and leaves what follows them alone.
-    template <class Rows>
-    LANEFOLD_INLINE void store_velocity(const WVec3& new_v, const WVec3& new_w, const Rows& rows) const {
-        static_assert(LANEFOLD_COLUMN(MotionRow, inverse_inertia) == 8);
-        WFloat q[8];
-        put_velocity(new_v, new_w, q);
-        q[LANEFOLD_COLUMN(MotionRow, struck)] = splat(0.0F);
-        scatter_quads<2>(q, rows);
-    }
-
-private:
-    LANEFOLD_INLINE void put_velocity(const WVec3& new_v, const WVec3& new_w, WFloat* q) const {
-        put(new_v, q + LANEFOLD_COLUMN(MotionRow, v));
-        put(new_w, q + LANEFOLD_COLUMN(MotionRow, w));
-        q[LANEFOLD_COLUMN(MotionRow, inverse_mass)] = inverse_mass;
     }
 };
 

@@ -7,17 +7,12 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// An iteration takes overlap back (bias; stiff: also where a load is heavy for the body's size), or takes out the
-// velocity that this has put in (relax).
-enum class Solve { bias, stiff, relax };
+// An iteration takes overlap back (bias), or takes out the velocity that this has put in (relax).
+enum class Solve { bias, relax };
 
 // Sweeps over the points of a manifold in one iteration. Fewer leave a spin where a level face lands off its middle;
 // a sweep costs little beside loading the bodies.
 inline constexpr int kPointSweeps = 4;
-
-// A load makes a contact overlap by this share of the smaller body's smallest extent at most. Where the spring of the
-// settings gives more, as under small bodies and heavy loads, it is stiffer.
-inline constexpr float kMostGiven = 0.004F;
 
 // The points of a manifold: impulses p >= 0 are sought so that v + gain p + yield p >= 0, and = 0 where p > 0.
 template <std::uint32_t kPoints>
@@ -79,16 +74,16 @@ struct WNormals {
         }
     }
     // Gives the bodies what the impulses have changed.
-    LANEFOLD_INLINE void apply(const WContact& c, WVelocities& velocities) const {
+    template <class Contact>
+    LANEFOLD_INLINE void apply(const Contact& c, WVelocities& velocities) const {
         for (std::uint32_t k = 0; k < kPoints; ++k) velocities.apply(c.a, c.b, c.n, row[k], impulse[k] - before[k]);
     }
 };
 
-// The yield at which a point under this impulse overlaps by kMostGiven: at rest it is yield * impulse / bias_rate.
-LANEFOLD_INLINE WFloat stiff_yield(const SolverJob& job, const WContact& c, WFloat impulse) {
-    const WMask loaded = impulse > splat(0.0F);
-    const WFloat most = splat(kMostGiven * job.soft.bias_rate) * c.block.get(kSize);
-    return select(loaded, most / select(loaded, impulse, splat(1.0F)), splat(kHighest));
+// The velocity that overlap is taken back with, negative; a gap's is the one that it closes with.
+LANEFOLD_INLINE WFloat contact_bias(const SolverJob& job, WFloat separation) {
+    return select(separation > splat(0.0F), separation * splat(job.inverse_h),
+                  max(splat(job.soft.bias_rate) * separation, splat(-job.push_speed)));
 }
 
 // A gap may close in this substep and no further; an overlap is taken back softly, or left alone. After the motion, a
@@ -105,9 +100,8 @@ LANEFOLD_INLINE WNormals<kPoints> find_normals(const SolverJob& job, const WCont
         there[k] = c.block.get(point_field(k, kPointExists)) > zero;
         const WFloat s = dot(arms.apart, c.n) + c.block.get(point_field(k, kPointSeparation));
         gap[k] = s > zero;
-        WFloat bias = select(gap[k], s * splat(job.inverse_h), zero);
-        if constexpr (kFor != Solve::relax)
-            bias = select(gap[k], bias, max(splat(job.soft.bias_rate) * s, splat(-job.push_speed)));
+        WFloat bias = contact_bias(job, s);
+        if constexpr (kFor == Solve::relax) bias = select(gap[k], bias, zero);
         out.velocity[k] = velocities.along(c.n, out.row[k]) + bias;
         out.before[k] = out.impulse[k] = c.block.get(point_field(k, kPointImpulse));
         if constexpr (kFor == Solve::relax) there[k] = there[k] & ~((bounces & gap[k]) & ~(out.impulse[k] > zero));
@@ -118,9 +112,7 @@ LANEFOLD_INLINE WNormals<kPoints> find_normals(const SolverJob& job, const WCont
         if constexpr (kFor == Solve::relax) {
             out.yield[k] = zero;
         } else {
-            WFloat yield = out.gain[k][k] * splat(job.soft.yield);
-            if constexpr (kFor == Solve::stiff) yield = min(yield, stiff_yield(job, c, out.impulse[k]));
-            out.yield[k] = select(gap[k], zero, yield);
+            out.yield[k] = select(gap[k], zero, out.gain[k][k] * splat(job.soft.yield));
         }
     }
     return out;

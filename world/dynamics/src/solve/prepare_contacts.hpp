@@ -120,16 +120,23 @@ LANEFOLD_INLINE WAnchor friction_anchor(const SolverJob& job, const WRecord& rec
 LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, const WVec3& centre,
                                     const WVec3& anchor) {
     const WFloat zero = splat(0.0F), one = splat(1.0F);
+    WFloat lever_a = zero, lever_b = zero;
     for (std::uint32_t k = 0; k < c.points; ++k) {
         const WMask there = record.has(k);
-        const WVec3 arm = record.arm(k, centre);
+        const WVec3 arm = record.arm(k, centre), arm_b = arm + c.centres;
         const WVec3 off = arm - anchor;
+        const WFloat half = abs(record.separation(k)) * splat(0.5F);
+        lever_a = max(lever_a, sqrt(dot(arm, arm)) + half);
+        lever_b = max(lever_b, sqrt(dot(arm_b, arm_b)) + half);
         c.block.set3(point_field(k, kPointArm), arm);
         c.block.set(point_field(k, kPointSeparation), record.separation(k));
         c.block.set(point_field(k, kPointExists), select(there, one, zero));
         c.block.set(point_field(k, kPointImpulse), select(there, record.impulse.normal[k], zero));
         c.block.set(point_field(k, kPointReach), select(there, sqrt(dot(off, off)), zero));
     }
+    // Only the core's end of a rounded body's arm turns.
+    c.block.set(kLeverA, lever_a + (c.round_a + c.round_a));
+    c.block.set(kLeverB, lever_b + (c.round_b + c.round_b));
 }
 
 inline void prepare_contact(const SolverJob& job, std::uint32_t i) {

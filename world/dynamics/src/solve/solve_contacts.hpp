@@ -80,21 +80,8 @@ LANEFOLD_INLINE void iterate_contact(const SolverJob& job, std::uint32_t i) {
 
 template <Solve kFor>
 LANEFOLD_INLINE void iterate_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t i = first; i < last; ++i) {
-        switch (job.contact_blocks.points[i]) {
-            case 1:
-                iterate_contact<kFor, 1>(job, i);
-                break;
-            case 2:
-                iterate_contact<kFor, 2>(job, i);
-                break;
-            case 3:
-                iterate_contact<kFor, 3>(job, i);
-                break;
-            default:
-                iterate_contact<kFor, 4>(job, i);
-        }
-    }
+    for (std::uint32_t i = first; i < last; ++i)
+        by_points(job, i, [&](auto count) { iterate_contact<kFor, decltype(count)::value>(job, i); });
 }
 
 inline void solve_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {

@@ -30,13 +30,15 @@ enum ContactField : std::uint32_t {
     kStruck = 18,            // 1: what a strike does to the manifold (impacts.hpp)
     kSize = 19,              // 1: smallest extent of the smaller body that moves
     kTight = 20,             // 1: not 0: the manifold is tight (tight.hpp)
-    kHot = 21,               // 1: not 0: a strike, or a tight contact, reaches the manifold
+    kHot = 21,               // 1: not 0: a strike, or a tight contact, reaches the manifold (reach.hpp)
     kRoundA = 22,            // 1: by which A's hull is rounded
     kRoundB = 23,            // 1
     kPushed = 24,            // 1: normal impulses of all substeps so far, strikes included
     kPushedBefore = 25,      // 1: substeps before the first that pushed
     kPushedAfter = 26,       // 1: substeps since the last that pushed
-    kContactHead = 27,
+    kLeverA = 27,            // 1: no point is further from A's centre of mass
+    kLeverB = 28,            // 1
+    kContactHead = 29,
     kPointArm = 0,         // 3: from A's centre of mass to the point, midway between the two surfaces
     kPointSeparation = 3,  // along the normal when the step began
     kPointExists = 4,      // 0: there is no such point
@@ -46,6 +48,20 @@ enum ContactField : std::uint32_t {
     kPointStrike = 8,   // impulse of the strike
     kPointBefore = 9,   // impulse that the substep began with
     kPointFields = 10,
+};
+
+// More fields for each point, behind those of all points: its row and its response while sweeps go over what a strike
+// or a tight contact reaches (swept.hpp).
+enum SweptField : std::uint32_t {
+    kSweptMomentA = 0,  // 3
+    kSweptMomentB = 3,  // 3
+    kSweptSpinA = 6,    // 3
+    kSweptSpinB = 9,    // 3
+    kSweptGain = 12,    // 4: velocity of the point by a unit impulse at each
+    kSweptAim = 16,     // 1: what is added to the velocity along the normal, so that 0 is sought
+    kSweptThere = 17,   // 1: 0: the point takes no part; 1: it does; 2: and it touches
+    kSweptYield = 18,   // 1: of the settings' spring, where it touches
+    kSweptFields = 19,
 };
 
 // Fields of a block of links.

@@ -28,72 +28,44 @@ LANEFOLD_INLINE void find_tight(const SolverJob& job, const WContact& c) {
         const WFloat p = c.block.get(point_field(k, kPointImpulse));
         const WMask touches = (c.block.get(point_field(k, kPointSeparation)) < splat(job.touching)) | (p > zero);
         const WFloat yield = (ma + mb) * splat(job.soft.yield);
-        tight = tight | (there & ((uneven & touches) | (stiff_yield(job, c, p) < yield)));
+        tight = tight | (there & ((uneven & touches) | (stiff_yield(job, c.block.get(kSize), p) < yield)));
     }
     c.block.set(kTight, select(tight, splat(1.0F), zero));
 }
 
 template <std::uint32_t kPoints>
-LANEFOLD_INLINE bool tighten_contact(const SolverJob& job, std::uint32_t i, WMask hot, WFloat relaxation) {
-    WContact c(job, i);
-    WVelocities velocities(c.a, c.b);
-    WNormals<kPoints> normals = find_normals<Solve::stiff, kPoints>(job, c, velocities);
-    if constexpr (kPoints > 1) normals.solve_mean();
-    normals.solve_points();
-    WMask moved = no_lanes();
+LANEFOLD_INLINE void begin_tight_contact(const SolverJob& job, std::uint32_t i) {
+    const WFloat zero = splat(0.0F);
+    const WContact c(job, i);
+    WNormals<kPoints> normals;
+    WMask there[kPoints], touches[kPoints];
+    WFloat aim[kPoints], yield[kPoints];
     for (std::uint32_t k = 0; k < kPoints; ++k) {
-        const WFloat change = (normals.impulse[k] - normals.before[k]) * relaxation;
-        normals.impulse[k] = select(hot, max(normals.before[k] + change, splat(0.0F)), normals.before[k]);
-        c.block.set(point_field(k, kPointImpulse), normals.impulse[k]);
-        moved = moved | (hot & (abs(change) * normals.gain[k][k] > splat(kSettled * job.load_speed)));
+        const WArms arms = c.point_arms(k);
+        normals.row[k] = c.row(arms);
+        there[k] = c.block.get(point_field(k, kPointExists)) > zero;
+        const WFloat s = dot(arms.apart, c.n) + c.block.get(point_field(k, kPointSeparation));
+        const WMask gap = s > zero;
+        aim[k] = contact_bias(job, s);
+        touches[k] = ~gap;
+        yield[k] = select(gap, zero, splat(job.soft.yield));
     }
-    WVelocities after = velocities;
-    normals.apply(c, after);
-    velocities.assign(hot, after);
-    c.store(job, velocities);
-    mark(job, c.ia, bits(hot));
-    mark(job, c.ib, bits(hot));
-    return any(moved);
-}
-
-// Whether an impulse has changed.
-inline bool tighten_block(const SolverJob& job, std::uint32_t i, float relaxation) {
-    const WMask hot = contact_block(job, i).get(kHot) > splat(0.0F);
-    if (!any(hot)) return false;
-    switch (job.contact_blocks.points[i]) {
-        case 1:
-            return tighten_contact<1>(job, i, hot, splat(relaxation));
-        case 2:
-            return tighten_contact<2>(job, i, hot, splat(relaxation));
-        case 3:
-            return tighten_contact<3>(job, i, hot, splat(relaxation));
-        default:
-            return tighten_contact<4>(job, i, hot, splat(relaxation));
-    }
+    keep_swept<kPoints>(c, normals, aim, there, touches, yield);
 }
 
 // By one task, as strikes are.
 inline void tighten_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     bool some = false;
-    for (std::uint32_t i = first; i < last; ++i) {
-        const std::uint32_t tight = bits(contact_block(job, i).get(kTight) > splat(0.0F));
-        if (tight == 0) continue;
-        some = true;
-        mark(job, job.contact_blocks.a + std::size_t{i} * kWidth, tight);
-        mark(job, job.contact_blocks.b + std::size_t{i} * kWidth, tight);
-    }
+    for (std::uint32_t i = first; i < last; ++i) some = mark_seeds(job, i, kTight) > 0.0F || some;
     if (!some) return;
-    const StruckBlocks reached(job, first, last);
-    if (reached.listed) {
-        bool moved = true;
-        for (int sweep = 0; sweep < kTightSweeps && moved; ++sweep) {
-            moved = false;
-            const float relaxation = sweep < kTightSweeps - kPlainSweeps ? kOverrelaxation : 1.0F;
-            for (std::uint32_t k = 0; k < reached.count; ++k)
-                moved = tighten_block(job, reached[k], relaxation) || moved;
-        }
+    const ReachedBlocks reached(job, first, last, kTight);
+    if (reached.few()) {
+        for (std::uint32_t k = 0; k < reached.size(); ++k)
+            by_points(job, reached[k],
+                      [&](auto count) { begin_tight_contact<decltype(count)::value>(job, reached[k]); });
+        sweep_blocks<true>(job, reached, kPointImpulse, kTightSweeps, kSettled * job.load_speed);
     }
-    for (std::uint32_t k = 0; k < reached.count; ++k) clear_marks(job, reached[k]);
+    reached.clear(job);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -54,7 +54,8 @@ CallStatus Constraints::build(const WorldState& world, std::span<const std::uint
         }
     });
     find_parts(world, loops);
-    if (!contacts_.build(contact_ends_, no_body, width, {kContactHead, kPointFields}, loops))
+    if (!contacts_.build(contact_ends_, no_body, width, {kContactHead, std::uint32_t{kPointFields} + kSweptFields},
+                         loops))
         return refuse("more contacts than 2^32 rows of a block", manifolds.size());
 
     const std::span<const BodyLink> links = world.links.links();

@@ -43,6 +43,8 @@ public:
                     double dt, Loops& loops);
     // Stops them: their turn rows and velocities. Does not throw.
     void stop(WorldState& world) const;
+    // A kinematic body has carried it on from there.
+    bool is_carried(std::uint32_t body) const { return !first_.empty() && ends_[body].carrier != kNone; }
 
 private:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFU;

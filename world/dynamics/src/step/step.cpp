@@ -107,6 +107,7 @@ CallStatus Step::prepare(WorldState& world, double dt, StepResult& result) {
     if (found >= kNoRecord) return refuse("more than 2^32 - 2 manifolds", found);
     world.contacts.room_for_impulses(found);
     islands_.reserve(world.bodies.size(), found);
+    energy_.reserve(world.bodies.size());
     woken_ = islands_.wake_touched(world, static_cast<float>(dt), loops_);
     world.contacts.carry_impulses(world.hulls, world.bodies.poses(), loops_);
     world.contacts.swap_found();
@@ -173,6 +174,7 @@ CallStatus Step::find_passes(WorldState& world, double dt) {
 void Step::end(WorldState& world, double dt, StepResult& result) {
     Stopwatch watch;
     passes_.stop(world);
+    energy_.hold(world, constraints_.contact_ends(), passes_, dt, loops_);
     loops_.over(world.bodies.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) world.bodies.end_step(i);
     });

@@ -15,6 +15,7 @@
 #include "state/world_state.hpp"
 #include "step/candidate_pairs.hpp"
 #include "step/constraints.hpp"
+#include "step/energy.hpp"
 #include "step/losses.hpp"
 #include "step/manifolds.hpp"
 #include "step/passes.hpp"
@@ -54,6 +55,7 @@ private:
     Solver solver_;
     Losses losses_;
     Passes passes_;
+    EnergyBound energy_;
     std::span<const Pair> pairs_;  // of the step under way
     std::vector<Pair> own_pairs_;  // of a caller's manifolds
     bool woken_ = false;           // by prepare(), sleepers
