@@ -12,6 +12,7 @@
 #include "support/batch_scene.hpp"
 #include "support/batch_threads.hpp"
 #include "support/compound_scene.hpp"
+#include "support/surface_scene.hpp"
 
 namespace lanefold::test {
 namespace {
@@ -75,6 +76,22 @@ const WorldScene& compound_worlds() {
         BatchRandom random(9);
         for (Body& body : s.scene.bodies) {
             if (random.below(3) == 0 && body.hull != 0xFFFFFFFFU) body.hull = plain + random.below(12);
+        }
+        return s;
+    }();
+    return instance;
+}
+
+// One with surfaces of triangles, a tenth of the bodies, beside compounds.
+const WorldScene& ground_worlds() {
+    static const WorldScene instance = [] {
+        WorldScene s = compound_worlds();
+        const auto first = static_cast<std::uint32_t>(s.scene.hulls.size());
+        const Surface surfaces[] = {rough_ground(8, 0.25F, 0.1F, 4), rough_ground(1, 6, 0, 5)};
+        s.scene.hulls = s.scene.hulls.append(surface_set(surfaces).hulls);
+        BatchRandom random(11);
+        for (Body& body : s.scene.bodies) {
+            if (random.below(10) == 0 && body.hull != 0xFFFFFFFFU) body.hull = first + random.below(2);
         }
         return s;
     }();
@@ -217,6 +234,11 @@ TEST(BatchWorlds, WorldsOfCompoundsAreThoseOfCallsOfTheirOwn) {
     }
     expect_worlds<Manifold16>(8, 0.5, true, true, s);
     expect_worlds<PairDistance>(8, 0.5, true, true, s);
+}
+
+TEST(BatchWorlds, WorldsWithSurfacesAreThoseOfCallsOfTheirOwn) {
+    expect_worlds<Manifold4>(8, 1.5, false, true, ground_worlds());
+    expect_worlds<Manifold4>(1, 0.3, true, false, ground_worlds());
 }
 
 // More records of a chunk than wait for their place: the others are computed again.

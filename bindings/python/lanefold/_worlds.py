@@ -81,7 +81,7 @@ def collide_worlds(
 
     pair_offsets (W + 1,): world w has the pairs pair_offsets[w] up to pair_offsets[w + 1], as
     :attr:`PairFinder.world_offsets` gives them. record_offsets (W + 1,): the room of each world in ``records``; None:
-    as many as its pairs (those with compounds may have more). World w has records[record_offsets[w] :][:
+    as many as its pairs (compounds and surfaces may have more). World w has records[record_offsets[w] :][:
     results["written"][w]]; a world that is full is truncated and costs no other a record. body_offsets (W + 1,): then
     the indices in records count within the world, and bodies that all worlds share come behind its last. active (W,) of
     bool: worlds that take part; nothing of the others is read or written but their result.

@@ -73,8 +73,7 @@ LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyVi
 // with any mask and any number of worlds. Worlds may have any sizes. Pairs come in the order of their worlds, as
 // PairFinder lists them; a pair belongs to the world in whose range it stands. `candidates` as in compact calls, with
 // elements where `out` has them. Refused besides: offsets that do not ascend or end behind what they divide, results of
-// another number, inputs.unmoved, a set with surfaces; with worlds.bodies a pair with a body of another world
-// (status.where says which).
+// another number, inputs.unmoved; with worlds.bodies a pair with a body of another world (status.where says which).
 template <PairRecord Record>
 LANEFOLD_EXPORT WorldsResult collide_worlds(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                                             const WorldRanges& worlds, const Options& options, std::span<Record> out,

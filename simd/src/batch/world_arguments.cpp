@@ -50,7 +50,6 @@ CallStatus check_worlds(const BatchArguments& arguments, const WorldRanges& worl
         return refuse("worlds.active is null but has a length", worlds.active.size());
     if (!arguments.inputs.unmoved.empty())
         return refuse("inputs.unmoved: a call of worlds has no records to keep", arguments.inputs.unmoved.size());
-    if (arguments.hulls->has_surfaces()) return refuse("hulls: a call of worlds takes no surfaces yet");
     return {};
 }
 
