@@ -182,9 +182,9 @@ struct Campaign {
 
 void print_row(const char* a, const char* b, const Coverage& c) {
     const auto n = [](std::uint64_t v) { return static_cast<unsigned long long>(v); };
-    std::printf("%-12s %-12s %9llu %9llu %9llu %9llu %9llu %7.3f %9.2e %7.3f %7.3f %7.3f %5llu\n", a, b, n(c.pairs),
-                n(c.touching), n(c.overlapping), n(c.containments), n(c.multi_point), c.worst_distance,
-                c.worst_distance_size, c.worst_normal, c.worst_point, c.worst_depth, n(c.violations));
+    std::printf("%-12s %-12s %9llu %9llu %9llu %9llu %9llu %7.3f %7.3f %7.3f %7.3f %5llu\n", a, b, n(c.pairs),
+                n(c.touching), n(c.overlapping), n(c.containments), n(c.multi_point), c.worst_distance, c.worst_normal,
+                c.worst_point, c.worst_depth, n(c.violations));
 }
 
 TEST(RoundCampaign, AllKindsAgainstTheOracle) {
@@ -198,8 +198,8 @@ TEST(RoundCampaign, AllKindsAgainstTheOracle) {
         campaign.judge_planes(round, in_round / 10);
         judged += in_round + in_round / 10;
     }
-    std::printf("%-12s %-12s %9s %9s %9s %9s %9s %7s %9s %7s %7s %7s %5s\n", "a", "b", "pairs", "touching", "overlap",
-                "contained", "2 points", "worst d", "of size", "normal", "point", "depth", "wrong");
+    std::printf("%-12s %-12s %9s %9s %9s %9s %9s %7s %7s %7s %7s %5s\n", "a", "b", "pairs", "touching", "overlap",
+                "contained", "2 points", "worst d", "normal", "point", "depth", "wrong");
     for (std::uint32_t a = 0; a < kKinds; ++a) {
         for (std::uint32_t b = a; b < kKinds; ++b) {
             const Coverage& c = campaign.kinds[a][b];

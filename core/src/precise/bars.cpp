@@ -18,11 +18,22 @@ constexpr double kParallelSine2 = 1e-14;
 // along the normal: half of the promised bound of a point.
 constexpr double kAside = 1.0 / 3;
 
+// `gap` without what it has along a bar that the closest point is inside of: rounding, which for bars that nearly meet
+// would turn the direction.
+Vec3d across(const Vec3d& gap, const Bar& bar, double at) {
+    const double whole = length_squared(bar.along);
+    if (!(at > 0 && at < 1 && whole > 0)) return gap;
+    return gap - bar.along * (dot(gap, bar.along) / whole);
+}
+
 void offer(Meeting& best, const Bar& a, const Bar& b, double s, double t) {
     const Vec3d p = a.at(s);
     const Vec3d q = b.at(t);
     const double d = length(q - p);
-    if (d < best.distance) best = {s, t, p, q, d, d > 0 ? (q - p) * (1 / d) : Vec3d{}};
+    if (!(d < best.distance)) return;
+    const Vec3d direction = across(across(q - p, a, s), b, t);
+    const double l = length(direction);
+    best = {s, t, p, q, d, l > 0 ? direction * (1 / l) : Vec3d{}};
 }
 
 // Two bars that cross: the direction is their cross product. That between the closest points is worse by far for bars
