@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # docs/performance/everyday.md: scenes that users have, cold and in motion.
-"""Tables of crates, brick walls, shattered blocks, ragdolls, a crowd and a falling pile."""
+"""Tables of crates, brick walls, shattered blocks, ragdolls, crowds, gravel and a falling pile."""
 from . import headline, more_tables, results, tables
 from .markdown import wrapped
 

@@ -8,7 +8,8 @@ import random
 PILES = ["boxes_pile", "debris_pile", "rocks42_pile", "rocks_pile", "big_pile"]
 # Scenes that users have (lanefold_bench --write-scene) and the steps that `lanefold simulate` moves them, at 60 a
 # second; `moving` is a pile of debris in its fall. The last frames are measured, the very last also cold.
-EVERYDAY = {"crates": 60, "bricks": 24, "shattered": 36, "ragdolls": 90, "crowd": 8, "moving": 30}
+EVERYDAY = {"crates": 60, "bricks": 24, "shattered": 36, "ragdolls": 90, "crowd": 8, "walkers": 8,
+            "gravel": 90, "moving": 30}
 FRAMES = 8
 # The clouds of the same shapes show nothing that the piles do not.
 CLOUDS = ["mixed", "apart", "pressed", "deep", "containment", "ratio20", "ratio200", "distinct", "coherent"]

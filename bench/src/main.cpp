@@ -13,6 +13,7 @@
 #include "experiments/cliffs.hpp"
 #include "experiments/experiments.hpp"
 #include "experiments/methods.hpp"
+#include "experiments/round_rows.hpp"
 #include "experiments/scaling.hpp"
 #include "experiments/scene_row.hpp"
 #include "experiments/steps.hpp"
@@ -23,6 +24,7 @@
 #include "scenes/everyday.hpp"
 #include "scenes/pile.hpp"
 #include "scenes/placements.hpp"
+#include "scenes/round.hpp"
 #include "scenes/synthetic.hpp"
 
 namespace {
@@ -39,6 +41,8 @@ int print_list(const Arguments& a) {
     for (const EverydayInfo& e : everyday_scenes()) fmt::print("  {:<24}{}\n", e.name, e.description);
     fmt::print("placements (--cliffs):\n");
     for (const Placement& p : placements()) fmt::print("  {:<24}{}\n", p.name, p.description);
+    fmt::print("kinds (--round):\n");
+    for (const RoundKind& k : round_kinds()) fmt::print("  {:<24}{}\n", k.name, k.description);
     fmt::print("engines:\n");
     EngineList peers = make_peers();
     for (const std::string& file : a.adapters) add_adapter(peers, file);
@@ -120,6 +124,22 @@ int run_cliffs(const Arguments& a) {
     return 0;
 }
 
+int run_round(const Arguments& a) {
+    RoundPlan plan;
+    plan.timing.seed = a.seed;
+    plan.timing.rounds = a.rounds;
+    plan.timing.pass_seconds = a.pass;
+    plan.names = a.kinds;
+    plan.adapters = a.adapters;
+    plan.peers = !a.no_peers;
+    plan.pairs = a.pairs;
+    plan.oracle_pairs = a.oracle_pairs;
+    plan.margin = a.margin;
+    plan.seed = a.seed;
+    plan.processor = a.processor;
+    return print_round(plan) ? 0 : 1;
+}
+
 TimingPlan timing_plan(const Arguments& a) {
     TimingPlan plan;
     plan.seed = a.seed + 1000003 * a.turn;
@@ -185,6 +205,7 @@ int run_warm(const Arguments& a) {
 int run(const Arguments& a) {
     start_threads();
     if (a.cliffs) return run_cliffs(a);
+    if (a.round) return run_round(a);
     if (a.certificates) return run_certificates(a);
     if (a.warm) return run_warm(a);
     if (a.methods) return run_methods(a);

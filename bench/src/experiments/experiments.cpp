@@ -100,7 +100,8 @@ std::vector<Engine*> Experiments::ready(const Scene& scene, const EngineList& al
         if (&all == &engines_ && !wanted(info.id)) continue;
         if (headline && std::count(config_.headline.begin(), config_.headline.end(), info.id) == 0) continue;
         note_engine(info);
-        const std::string refusal = e->prepare(scene);
+        const bool taken = scene.is_sharp() || e->takes_rounded();
+        const std::string refusal = taken ? e->prepare(scene) : "sharp hulls only";
         if (!refusal.empty()) {
             const auto known = [&](const RefusalRow& r) { return r.scene == scene.name && r.engine == info.id; };
             if (std::none_of(results_.refusals.begin(), results_.refusals.end(), known)) {

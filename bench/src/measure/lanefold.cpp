@@ -87,6 +87,8 @@ public:
     const LanefoldSettings& settings() const override { return settings_; }
     const BatchResult& last() const override { return last_; }
 
+    bool takes_rounded() const override { return true; }
+
     std::string prepare(const Scene& scene) override {
         hulls_ = &scene.hulls;
         workspace_ = Workspace();

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include <lanefold/half_space.hpp>
 #include <lanefold/limits.hpp>
 #include <lanefold/reference.hpp>
 
@@ -18,6 +19,13 @@ namespace {
 
 // Peers are float32 and compare with their own slack: within 0.1 mm of the margin either answer is right.
 constexpr double kBand = 1e-4;
+
+// The size of the larger of two hulls, with its radius; a half-space has none.
+double larger_size(const reference::OracleHull& a, const reference::OracleHull& b) {
+    const double size_a = a.half_space ? 0 : a.size + a.round_radius;
+    const double size_b = b.half_space ? 0 : b.size + b.round_radius;
+    return std::max(size_a, size_b);
+}
 
 }  // namespace
 
@@ -46,7 +54,11 @@ OracleSample::OracleSample(const Scene& scene, const Frame& frame, std::size_t c
     };
     const auto hull = [this, &scene](std::uint32_t id) -> const reference::OracleHull& {
         auto [at, fresh] = truth_->hulls.try_emplace(id);
-        if (fresh) at->second = reference::make_oracle_hull(scene.hulls.vertices(id));
+        if (!fresh) return at->second;
+        if (const auto plane = half_space(scene.hulls, id))
+            at->second = reference::make_oracle_half_space(plane->normal, plane->offset);
+        else
+            at->second = reference::make_oracle_hull(scene.hulls.vertices(id), scene.hulls[id].round_radius);
         return at->second;
     };
     for (const Pair& p : order) {
@@ -91,7 +103,7 @@ Quality OracleSample::judge(Engine& engine) const {
         ++q.found;
         q.points += m.count;
         const double error = std::fabs(static_cast<double>(m.distance) - t.distance);
-        q.distance_error = std::max(q.distance_error, error / std::max(a.size, b.size));
+        q.distance_error = std::max(q.distance_error, error / larger_size(a, b));
         if (t.distance >= 0) continue;
         ++q.overlapping;
         const double good = std::max(kGoodAbsolute, kGoodRelative * -t.distance);
@@ -99,8 +111,8 @@ Quality OracleSample::judge(Engine& engine) const {
         q.depth_worst = std::max(q.depth_worst, error);
         const Vec3d n{m.normal[0], m.normal[1], m.normal[2]};
         const double length_n = length(n);
-        const double along =
-            length_n > 0 ? reference::separation_along(a, t.pose_a, b, t.pose_b, n * (1.0 / length_n)) : -a.size;
+        const double along = length_n > 0 ? reference::separation_along(a, t.pose_a, b, t.pose_b, n * (1.0 / length_n))
+                                          : -larger_size(a, b);
         const double excess = t.distance - along;
         if (excess <= good) ++normal_good;
         q.normal_worst = std::max(q.normal_worst, excess);

@@ -28,6 +28,10 @@ void describe_experiments(CLI::App& app, Arguments& a) {
     CLI::Option* const cliffs = app.add_flag(
         "--cliffs", a.cliffs,
         "Only this: families of placements (level faces, edges, corners), each against the cloud of its kind");
+    CLI::Option* const round = app.add_flag(
+        "--round", a.round,
+        "Only this: each kind of pairs of spheres, capsules, rounded hulls, half-spaces and compounds, beside peers");
+    app.add_option("--kinds", a.kinds, "With --round: only these kinds, by name")->delimiter(',')->needs(round);
     app.add_flag("--certificates", a.certificates,
                  "Only this: certificates of motion, simulated in float64 over the frames of the scenes (--frames)");
     app.add_flag("--warm", a.warm,

@@ -23,6 +23,7 @@ struct Arguments {
     bool stages = false;
     bool methods = false;
     bool cliffs = false;
+    bool round = false;
     bool scaling = false;
     bool certificates = false;
     bool warm = false;
@@ -31,6 +32,7 @@ struct Arguments {
     std::string scene_root;
     std::vector<std::string> synthetic;
     std::vector<std::string> placements;
+    std::vector<std::string> kinds;
     std::vector<std::string> engines;
     std::vector<std::string> isas;
     std::vector<std::string> outputs;

@@ -16,6 +16,7 @@
 #include "options/numbers.hpp"
 #include "options/sweeps.hpp"
 #include "scenes/placements.hpp"
+#include "scenes/round.hpp"
 #include "scenes/synthetic.hpp"
 
 namespace lanefold::bench {
@@ -33,6 +34,7 @@ std::string only(const Arguments& a) {
     std::vector<std::string> chosen;
     if (a.methods) chosen.emplace_back("--methods");
     if (a.cliffs) chosen.emplace_back("--cliffs");
+    if (a.round) chosen.emplace_back("--round");
     if (a.certificates) chosen.emplace_back("--certificates");
     if (a.warm) chosen.emplace_back("--warm");
     if (a.scaling) chosen.emplace_back("--scaling");
@@ -62,6 +64,15 @@ void check_synthetic(const char* option, const std::vector<std::string>& names) 
     for (const std::string& name : names) {
         if (!is_synthetic(name))
             throw refusal("{} {}: there is no such scene; there are {}", option, name, synthetic_names());
+    }
+}
+
+void check_kinds(const std::vector<std::string>& names) {
+    std::vector<std::string> known;
+    for (const RoundKind& k : round_kinds()) known.push_back(k.name);
+    for (const std::string& name : names) {
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw refusal("--kinds {}: there is no such kind; there are {}", name, fmt::join(known, ", "));
     }
 }
 
@@ -121,6 +132,7 @@ void complete(Arguments& a) {
     if (none) a.synthetic.clear();
     choose_scenes(a, mode);
     check_placements(a.placements);
+    check_kinds(a.kinds);
     check_synthetic("--stream-scenes", a.stream_scenes);
     const bool more = !single_sweeps(a.sweeps).empty() || a.stream_pairs != 0;
     if (a.synthetic.empty() && a.scenes.empty() && !none && !a.scaling) {

@@ -2,13 +2,17 @@
 //
 // Bullet: its convex-convex algorithm in three settings (GJK + EPA alone, one contact; GJK + EPA for the normal and
 // clipping of polyhedral features for the points; separating axes with clipping), and its box-box algorithm. Shape
-// margin 0, contact breaking threshold 20 mm, an empty manifold per pair.
+// margin 0, contact breaking threshold 20 mm, an empty manifold per pair. Spheres, capsules and planes are Bullet's own
+// shapes with its algorithms for them; a rounded hull has its radius as shape margin.
 #include <algorithm>
+#include <cmath>
 
 #include <btBulletCollisionCommon.h>
 
 #include <BulletCollision/CollisionDispatch/btBoxBoxCollisionAlgorithm.h>
 #include <BulletCollision/CollisionDispatch/btConvexConvexAlgorithm.h>
+#include <BulletCollision/CollisionDispatch/btConvexPlaneCollisionAlgorithm.h>
+#include <BulletCollision/CollisionDispatch/btSphereSphereCollisionAlgorithm.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 
 #include "peers/engine.hpp"
@@ -49,7 +53,10 @@ public:
         return i;
     }
 
+    bool takes_rounded() const override { return variant_ == Variant::clip || variant_ == Variant::gjk; }
+
     std::string prepare(const Scene& scene) override {
+        rounded_ = !scene.is_sharp();
         shapes_.clear();
         frames_.clear();
         objects_.clear();
@@ -60,8 +67,10 @@ public:
             if (variant_ == Variant::sat && h.vertices.size() > kMaxSatVertices) {
                 return "not tried: hulls of more than 48 vertices";
             }
-            frames_.push_back({variant_ == Variant::boxes ? h.axes : Mat3d{}, h.centre});
-            shapes_.push_back(variant_ == Variant::boxes ? make_box(h) : make_hull(h, features));
+            // Beside round shapes a box is Bullet's box: it has a support of its own.
+            const bool as_box = variant_ == Variant::boxes || (rounded_ && h.is_box && h.radius == 0);
+            frames_.push_back({as_box ? h.axes : frame_of(h), h.centre});
+            shapes_.push_back(as_box ? make_box(h) : make_shape(h, features));
         }
         return {};
     }
@@ -105,6 +114,13 @@ public:
             if (variant_ == Variant::boxes) {
                 btBoxBoxCollisionAlgorithm algorithm(&manifold, construction, &wa, &wb);
                 algorithm.processCollision(&wa, &wb, info, &result);
+            } else if (is_of(a, SPHERE_SHAPE_PROXYTYPE) && is_of(b, SPHERE_SHAPE_PROXYTYPE)) {
+                btSphereSphereCollisionAlgorithm algorithm(&manifold, construction, &wa, &wb);
+                algorithm.processCollision(&wa, &wb, info, &result);
+            } else if (is_of(a, STATIC_PLANE_PROXYTYPE) || is_of(b, STATIC_PLANE_PROXYTYPE)) {
+                const bool plane_is_a = is_of(a, STATIC_PLANE_PROXYTYPE);
+                btConvexPlaneCollisionAlgorithm algorithm(&manifold, construction, &wa, &wb, plane_is_a, 0, 0);
+                algorithm.processCollision(&wa, &wb, info, &result);
             } else {
                 btConvexConvexAlgorithm algorithm(&manifold, construction, &wa, &wb, &solver, 0, 0);
                 algorithm.processCollision(&wa, &wb, info, &result);
@@ -116,6 +132,32 @@ public:
 private:
     static btScalar scalar(double x) { return static_cast<btScalar>(x); }
 
+    static bool is_of(const btCollisionObject* object, int type) {
+        return object->getCollisionShape()->getShapeType() == type;
+    }
+
+    // Bullet's capsules are along y.
+    static Mat3d frame_of(const PolyHull& h) {
+        if (!h.is_capsule()) return {};
+        const Vec3d y = normalized(to_double(h.vertices[1]) - to_double(h.vertices[0]));
+        const Vec3d x = normalized(std::fabs(y.x) < 0.7 ? cross(y, Vec3d{1, 0, 0}) : cross(y, Vec3d{0, 1, 0}));
+        return transpose(Mat3d{{x, y, cross(x, y)}});
+    }
+
+    static std::unique_ptr<btCollisionShape> make_shape(const PolyHull& h, bool features) {
+        if (h.half_space) {
+            const Vec3d n = h.normals[0];
+            return std::make_unique<btStaticPlaneShape>(btVector3(scalar(n.x), scalar(n.y), scalar(n.z)),
+                                                        scalar(h.offsets[0]));
+        }
+        if (h.is_sphere()) return std::make_unique<btSphereShape>(scalar(h.radius));
+        if (h.is_capsule()) {
+            const double along = length(to_double(h.vertices[1]) - to_double(h.vertices[0]));
+            return std::make_unique<btCapsuleShape>(scalar(h.radius), scalar(along));
+        }
+        return make_hull(h, features);
+    }
+
     static std::unique_ptr<btConvexShape> make_hull(const PolyHull& h, bool features) {
         auto shape = std::make_unique<btConvexHullShape>();
         for (const Vec3f& v : h.vertices) {
@@ -123,7 +165,7 @@ private:
             shape->addPoint(btVector3(scalar(p.x), scalar(p.y), scalar(p.z)), false);
         }
         shape->recalcLocalAabb();
-        shape->setMargin(0);
+        shape->setMargin(scalar(h.radius));
         if (features) shape->initializePolyhedralFeatures();
         return shape;
     }
@@ -154,7 +196,8 @@ private:
     Variant variant_;
     btDefaultCollisionConfiguration configuration_;
     btCollisionDispatcher dispatcher_;
-    std::vector<std::unique_ptr<btConvexShape>> shapes_;
+    bool rounded_ = false;  // the scene is
+    std::vector<std::unique_ptr<btCollisionShape>> shapes_;
     std::vector<PoseD> frames_;  // input from shape frame
     std::vector<std::unique_ptr<btCollisionObject>> objects_;
 };

@@ -45,6 +45,9 @@ public:
     virtual ~Engine() = default;
     virtual EngineInfo info() const = 0;
 
+    // Whether it takes spheres, capsules, rounded hulls and half-spaces. Otherwise prepare() gets none.
+    virtual bool takes_rounded() const { return false; }
+
     // Empty when the engine takes the scene, otherwise the reason. The scene must outlive the engine.
     virtual std::string prepare(const Scene& scene) = 0;
 

@@ -2,7 +2,8 @@
 //
 // MuJoCo: its collision function for two meshes (float64; Minkowski portal refinement in version 2, an own GJK and EPA
 // in version 4), with one contact and with its multi-contact option, and its function for two boxes. The functions are
-// called through MuJoCo's table. The model has one geom per body, and the poses of a frame are in MuJoCo's data before
+// called through MuJoCo's table, as those of spheres, capsules and planes with one another, boxes and meshes are. The
+// model has one geom per body, and the poses of a frame are in MuJoCo's data before
 // the clock starts.
 #include <algorithm>
 #include <cstdio>
@@ -64,8 +65,14 @@ public:
         return i;
     }
 
+    bool takes_rounded() const override { return variant_ == Variant::multi && margin_ > 0; }
+
     std::string prepare(const Scene& scene) override {
         release();
+        rounded_ = !scene.is_sharp();
+        for (const PolyHull& h : scene.polyhedra) {
+            if (h.radius > 0 && h.vertices.size() > 2) return "no rounded boxes and meshes";
+        }
         if (scene.polyhedra.size() > kMaxHulls) return "not tried: more than 2000 meshes to compile";
         const bool boxes =
             std::all_of(scene.polyhedra.begin(), scene.polyhedra.end(), [](const PolyHull& h) { return h.is_box; });
@@ -88,9 +95,7 @@ public:
             const mjtNum* const q = model_->geom_quat + 4 * b;
             local_.push_back({rotation({q[1], q[2], q[3], q[0]}), {p[0], p[1], p[2]}});
         }
-        const int type = variant_ == Variant::boxes ? mjGEOM_BOX : mjGEOM_MESH;
-        function_ = mjCOLLISIONFUNC[type][type];
-        return function_ == nullptr ? "no collision function" : "";
+        return {};
     }
 
     void set_frame(const Frame& frame) override {
@@ -107,8 +112,13 @@ public:
 
     void collide(std::span<const Pair> pairs) override {
         for (std::size_t i = 0; i < pairs.size(); ++i) {
-            const int count = function_(model_, data_, contacts_, static_cast<int>(pairs[i].a),
-                                        static_cast<int>(pairs[i].b), margin_);
+            // MuJoCo has a function for each pair of types in ascending order.
+            int a = static_cast<int>(pairs[i].a);
+            int b = static_cast<int>(pairs[i].b);
+            const bool swapped = model_->geom_type[a] > model_->geom_type[b];
+            if (swapped) std::swap(a, b);
+            const mjfCollision function = mjCOLLISIONFUNC[model_->geom_type[a]][model_->geom_type[b]];
+            const int count = function == nullptr ? 0 : function(model_, data_, contacts_, a, b, margin_);
             PeerManifold& out = records_[i];
             out.count = static_cast<std::uint32_t>(count);
             if (count == 0) continue;
@@ -121,7 +131,7 @@ public:
             }
             out.distance = static_cast<float>(contacts_[deepest].dist);
             const mjtNum* const normal = normal_of(contacts_[deepest]);
-            for (int c = 0; c < 3; ++c) out.normal[c] = static_cast<float>(normal[c]);
+            for (int c = 0; c < 3; ++c) out.normal[c] = static_cast<float>(swapped ? -normal[c] : normal[c]);
         }
     }
 
@@ -132,6 +142,7 @@ private:
         xml << "<mujoco><compiler angle=\"radian\"/><size njmax=\"10\" nconmax=\"10\"/><asset>\n";
         if (variant_ != Variant::boxes) {
             for (std::size_t h = 0; h < scene.polyhedra.size(); ++h) {
+                if (!is_mesh(scene.polyhedra[h])) continue;
                 xml << "<mesh name=\"m" << h << "\" vertex=\"";
                 for (const Vec3f& v : scene.polyhedra[h].vertices) xml << v.x << ' ' << v.y << ' ' << v.z << ' ';
                 xml << "\"/>\n";
@@ -142,8 +153,37 @@ private:
         xml << "</worldbody></mujoco>\n";
     }
 
+    bool is_mesh(const PolyHull& h) const {
+        const bool as_box = h.is_box && (rounded_ || variant_ == Variant::boxes);
+        return !h.half_space && !h.is_sphere() && !h.is_capsule() && !as_box;
+    }
+
+    static void write_vector(const Vec3d& v, std::ofstream& xml) { xml << v.x << ' ' << v.y << ' ' << v.z; }
+
     void write_geom(const PolyHull& hull, std::size_t h, std::ofstream& xml) const {
-        if (variant_ != Variant::boxes) {
+        if (hull.half_space) {
+            xml << "<geom type=\"plane\" size=\"0 0 1\" zaxis=\"";
+            write_vector(hull.normals[0], xml);
+            xml << "\" pos=\"";
+            write_vector(hull.normals[0] * hull.offsets[0], xml);
+            xml << "\"/>\n";
+            return;
+        }
+        if (hull.is_sphere()) {
+            xml << "<geom type=\"sphere\" size=\"" << hull.radius << "\" pos=\"";
+            write_vector(hull.centre, xml);
+            xml << "\"/>\n";
+            return;
+        }
+        if (hull.is_capsule()) {
+            xml << "<geom type=\"capsule\" size=\"" << hull.radius << "\" fromto=\"";
+            write_vector(to_double(hull.vertices[0]), xml);
+            xml << ' ';
+            write_vector(to_double(hull.vertices[1]), xml);
+            xml << "\"/>\n";
+            return;
+        }
+        if (is_mesh(hull)) {
             xml << "<geom type=\"mesh\" mesh=\"m" << h << "\"/>\n";
             return;
         }
@@ -165,7 +205,7 @@ private:
     double margin_;
     mjModel* model_ = nullptr;
     mjData* data_ = nullptr;
-    mjfCollision function_ = nullptr;
+    bool rounded_ = false;      // the scene is: boxes are MuJoCo's own
     std::vector<PoseD> local_;  // of each body's geom in its hull's frame
     Found contacts_[mjMAXCONPAIR];
 };

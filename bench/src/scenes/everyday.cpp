@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <lanefold/half_space.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/vec.hpp>
 
@@ -31,13 +32,17 @@ constexpr double kDensity = 1000;  // of water
 
 class Builder {
 public:
-    // Origin in the centre of mass.
-    std::uint32_t add_hull(Points points) {
-        const BuildResult built = build_hull(points);
+    // Origin in the centre of mass. One point with a radius is a sphere, two are a capsule.
+    std::uint32_t add_hull(Points points, float radius = 0) {
+        BuildOptions options;
+        options.radius = radius;
+        const BuildResult built = build_hull(points, options);
         if (!built) throw std::runtime_error(std::string("everyday: ") + built.failures.front().what);
         const Vec3f centre = to_float(built.hulls.info(0).mass.centre_of_mass);
         for (Vec3f& p : points) points_.push_back(p - centre);
         offsets_.push_back(points_.size());
+        radii_.push_back(radius);
+        kinds_.push_back(static_cast<std::uint8_t>(ShapeKind::hull));
         inverse_masses_.push_back(static_cast<float>(1.0 / (kDensity * built.hulls.info(0).mass.volume)));
         centres_.push_back(to_double(centre));
         return static_cast<std::uint32_t>(centres_.size() - 1);
@@ -48,6 +53,15 @@ public:
             for (const double y : {-half.y, half.y})
                 for (const double z : {-half.z, half.z}) out.push_back(to_float(Vec3d{x, y, z}));
         return add_hull(out);
+    }
+    std::uint32_t add_half_space(const Vec3f& normal) {
+        half_spaces_.push_back({normal, 0});
+        offsets_.push_back(points_.size());
+        radii_.push_back(0);
+        kinds_.push_back(static_cast<std::uint8_t>(ShapeKind::half_space));
+        inverse_masses_.push_back(0);
+        centres_.emplace_back();
+        return static_cast<std::uint32_t>(centres_.size() - 1);
     }
     const Vec3d& centre(std::uint32_t hull) const { return centres_[hull]; }
 
@@ -78,8 +92,14 @@ public:
     // A floor whose top is at height 0, `side` wide, about the origin.
     void add_floor(double side) { fix(add_body(add_box({side / 2, 0.5, side / 2}), {0, -0.5, 0})); }
 
+    // The same without an end.
+    void add_ground() { fix(add_body(add_half_space({0, 1, 0}), {})); }
+
     void write(const std::filesystem::path& folder) const {
         tools::SceneWriter::Contents contents;
+        contents.hull_radius = radii_;
+        contents.other_shapes.half_spaces = half_spaces_;
+        if (!half_spaces_.empty()) contents.other_shapes.kind = kinds_;
         contents.hull_offsets = offsets_;
         contents.hull_vertices = points_;
         contents.body_hull = body_hull_;
@@ -96,6 +116,9 @@ public:
 private:
     Points points_;
     std::vector<std::uint64_t> offsets_{0};
+    std::vector<float> radii_;
+    std::vector<std::uint8_t> kinds_;
+    std::vector<HalfSpace> half_spaces_;
     std::vector<float> inverse_masses_;  // of the hulls
     std::vector<Vec3d> centres_;         // of the hulls as they were given
     std::vector<float> position_;
@@ -232,6 +255,52 @@ void crowd(Builder& b, Random& random, std::uint32_t bodies) {
     }
 }
 
+// The same streams as capsules on a half-space.
+void walkers(Builder& b, Random& random, std::uint32_t bodies) {
+    constexpr std::uint32_t kSizes = 8;
+    const auto row = static_cast<std::uint32_t>(std::ceil(std::sqrt(bodies)));
+    b.add_ground();
+    std::vector<std::uint32_t> hulls;
+    std::vector<double> high;
+    for (std::uint32_t k = 0; k < kSizes; ++k) {
+        const auto half = static_cast<float>(random.range(0.45, 0.65));
+        const auto radius = static_cast<float>(random.range(0.2, 0.3));
+        hulls.push_back(b.add_hull({{0, -half, 0}, {0, half, 0}}, radius));
+        high.push_back(static_cast<double>(half) + static_cast<double>(radius));
+    }
+    for (std::uint32_t k = 0; k < bodies; ++k) {
+        const std::uint32_t size = k % kSizes;
+        const double x = 0.6 * (k % row - 0.5 * (row - 1.0)) + random.range(-0.12, 0.12);
+        const std::uint32_t line = k / row;
+        const double z = 0.5 * (line - 0.5 * (row - 1.0)) + random.range(-0.1, 0.1);
+        const std::uint32_t body = b.add_body(hulls[size], {x, high[size], z});
+        b.move(body, {random.range(-0.2, 0.2), 0, (k / 2 % 2 == 0 ? 1.4 : -1.4) + random.range(-0.3, 0.3)});
+    }
+}
+
+// Spheres that fall into a bin of half-spaces.
+void gravel(Builder& b, Random& random, std::uint32_t bodies) {
+    constexpr std::uint32_t kSizes = 16;
+    constexpr double kPitch = 0.55;
+    const auto row = std::max(3U, static_cast<std::uint32_t>(std::cbrt(static_cast<double>(bodies))));
+    const double half = 0.5 * kPitch * (row + 1);
+    b.add_ground();
+    const std::uint32_t wall = b.add_half_space({1, 0, 0});
+    // A turn of t about the vertical takes x to (cos t, 0, -sin t).
+    const Vec3d places[] = {{-half, 0, 0}, {0, 0, half}, {half, 0, 0}, {0, 0, -half}};
+    for (int k = 0; k < 4; ++k) b.fix(b.add_body(wall, places[k], std::numbers::pi / 2 * k));
+    std::vector<std::uint32_t> hulls;
+    for (std::uint32_t k = 0; k < kSizes; ++k)
+        hulls.push_back(b.add_hull({Vec3f{}}, static_cast<float>(random.range(0.08, 0.25))));
+    for (std::uint32_t k = 0; k < bodies; ++k) {
+        const std::uint32_t line = k / row;
+        const std::uint32_t layer = line / row;
+        b.add_body(hulls[random.below(kSizes)],
+                   {kPitch * (k % row - 0.5 * (row - 1.0)) + random.range(-0.02, 0.02), 0.3 + kPitch * layer,
+                    kPitch * (line % row - 0.5 * (row - 1.0)) + random.range(-0.02, 0.02)});
+    }
+}
+
 struct Recipe {
     EverydayInfo info;
     std::function<void(Builder&, Random&, std::uint32_t)> make;
@@ -244,6 +313,8 @@ const std::vector<Recipe>& recipes() {
         {{"shattered", "shattered blocks that fall apart"}, shattered},
         {{"ragdolls", "a heap of ragdolls, 11 boxes each"}, ragdolls},
         {{"crowd", "two streams of people of 24 vertices"}, crowd},
+        {{"walkers", "the same streams as capsules on a half-space"}, walkers},
+        {{"gravel", "spheres that fall into a bin of half-spaces"}, gravel},
     };
     return list;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Scenes that users have, to be moved by `lanefold simulate`: crates on a floor, brick walls that heavy boxes hit, a
-// shattered block, ragdolls of boxes, a crowd. bench/run makes them once.
+// shattered block, ragdolls of boxes, a crowd of hulls and one of capsules, gravel. bench/run makes them once.
 #pragma once
 
 #include <cstdint>

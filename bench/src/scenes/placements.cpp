@@ -11,6 +11,7 @@
 
 #include "generate/random.hpp"
 #include "scene/find_pairs.hpp"
+#include "scenes/round.hpp"
 #include "scenes/shapes.hpp"
 #include "scenes/shatter.hpp"
 
@@ -313,6 +314,15 @@ void list_scenes(std::vector<Recipe>& out, double gap) {
     pebbles("pebbles-plate-200", "the same on a plate of 200 m", "pebbles-plate-20", 200);
 }
 
+// Kinds of pairs of rounded bodies. A pair of compounds is several pairs, so it has no neighbour.
+void list_round(std::vector<Recipe>& out) {
+    for (const RoundKind& kind : round_kinds()) {
+        if (kind.name == "compound") continue;
+        out.push_back({{kind.name, kind.description, kind.against},
+                       [=](Scene& s, Random& r, std::size_t n) { s = make_round(kind.name, r.bits(), n, s.margin); }});
+    }
+}
+
 const std::vector<Recipe>& recipes() {
     static const std::vector<Recipe> list = [] {
         constexpr double kGap = kDefaultMargin / 4;
@@ -321,6 +331,7 @@ const std::vector<Recipe>& recipes() {
         list_sizes(out, kGap);
         list_level(out, kGap);
         list_scenes(out, kGap);
+        list_round(out);
         return out;
     }();
     return list;

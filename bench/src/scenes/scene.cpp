@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/half_space.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/pose.hpp>
 
@@ -19,9 +20,17 @@ namespace {
 
 PolyHull make_polyhedron(const HullSet& hulls, std::size_t id) {
     const HullRecord& record = hulls[id];
+    PolyHull out;
+    out.radius = static_cast<double>(record.round_radius);
+    if (const auto plane = half_space(hulls, id)) {
+        out.half_space = true;
+        const Vec3d n = to_double(plane->normal);
+        out.normals.push_back(normalized(n));
+        out.offsets.push_back(static_cast<double>(plane->offset));
+        return out;
+    }
     const detail::HullView view(record);
     const PoseD frame = view.internal_to_input();
-    PolyHull out;
     const auto vertices = hulls.vertices(id);
     out.vertices.assign(vertices.begin(), vertices.end());
     for (std::size_t f = 0; f < record.face_count; ++f) {
@@ -50,6 +59,10 @@ std::size_t Scene::pair_count() const {
     return n;
 }
 
+bool Scene::is_sharp() const {
+    return std::all_of(polyhedra.begin(), polyhedra.end(), [](const PolyHull& h) { return h.is_sharp(); });
+}
+
 void build_scene_hulls(Scene& scene, const std::vector<Vec3f>& points, const std::vector<std::uint64_t>& offsets) {
     BuildResult built = build_hulls(points, offsets);
     if (!built) {
@@ -71,12 +84,9 @@ Scene load_scene(const std::filesystem::path& folder, double margin, std::size_t
     scene.name = folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
     scene.description = "scene folder";
     scene.margin = margin;
-    if (!source.hull_radius().empty() || !source.other_shapes().kind.empty()) {
-        throw std::runtime_error(folder.string() +
-                                 ": has rounded hulls, half-spaces or compounds, which not every engine here has");
-    }
-    build_scene_hulls(scene, {source.hull_vertices().begin(), source.hull_vertices().end()},
-                      {source.hull_offsets().begin(), source.hull_offsets().end()});
+    if (source.other_shapes().offsets.size() > 1)
+        throw std::runtime_error(folder.string() + ": has compounds, which no other engine here has");
+    set_scene_hulls(scene, source.build_hulls());
     const bool stored = source.has_pairs() && source.info().pairs_margin.value_or(0.0) >= margin;
     const std::size_t total = source.frames();
     const std::size_t count = std::min(max_frames, total);

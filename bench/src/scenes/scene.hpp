@@ -27,9 +27,16 @@ struct PolyHull {
     std::vector<double> offsets;                    // n.x <= offset inside
     Vec3d centre;                                   // middle of the box, input coordinates
     bool is_box = false;
-    Vec3d half_extent;  // boxes: along the columns of `axes`
-    Mat3d axes;         // boxes: input from box frame
-    double size = 0;    // half diagonal of the axis-aligned box
+    Vec3d half_extent;        // boxes: along the columns of `axes`
+    Mat3d axes;               // boxes: input from box frame
+    double size = 0;          // half diagonal of the axis-aligned box
+    double radius = 0;        // of a rounded hull: all above is its core, which of a sphere or a capsule has no faces
+    bool half_space = false;  // one normal and its offset, nothing else
+
+    bool is_sphere() const { return vertices.size() == 1; }
+    bool is_capsule() const { return vertices.size() == 2; }
+    // Neither rounded nor a half-space, so that every engine has it.
+    bool is_sharp() const { return radius == 0 && !half_space; }
 };
 
 struct Frame {
@@ -46,6 +53,8 @@ struct Scene {
     std::vector<Frame> frames;        // at least one
 
     std::size_t pair_count() const;
+    // Whether all hulls are sharp.
+    bool is_sharp() const;
 };
 
 // Builds hulls and polyhedra. Throws std::runtime_error when a hull cannot be built.
