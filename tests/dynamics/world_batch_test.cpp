@@ -41,6 +41,7 @@ struct Both {
             settings.gravity.y = random.uniform(-15, -5);
             settings.sleep_time = 0.1F;
             settings.sleep_speed = 0.2F;
+            settings.reuse = w % 3 == 1 ? 0.02F : 0.0F;
             const std::vector<RigidBody> bodies = random_bodies(random);
             BodyLink link;
             link.a = 1;
