@@ -109,7 +109,7 @@ void add_rim(GroundCone& cone, const GroundBody& body, const Vec3d& at, const Ve
     }
 }
 
-// Where the cone's parts in the planes across its rays end: in directions across two rays. If no such end of a ray's
+// The ends of the cone's parts in the planes across its rays: directions across two rays. If no such end of a ray's
 // part is in the cone, the ray has no part, whatever edges the core has. The cones of pits and saddles have no end.
 void find_ends(GroundCone& cone) {
     const std::size_t rays = cone.rays.size();

@@ -46,8 +46,8 @@ public:
     // By which the best is chosen: a normal of the surface comes before what separates by at most `preference` more,
     // the triangle's own before what is better by a rounding, and the body's faces before edges.
     double merit(const GroundAxis& a) const;
-    // Finds those along normals, best first. Not `all`: only those that separate at least as much as the triangle's normal,
-    // which is enough if the core is over the triangle along it. So do the next.
+    // Finds those along normals, best first. Not `all`: only those that separate at least as much as the triangle's
+    // normal, which is enough if the core is over the triangle along it. So do the next.
     void find_faces(bool all);
     // Appends the others, best first. Those that are better than this merit are all there; some others may be.
     void find_others(double better);

@@ -47,14 +47,15 @@ struct GroundScratch {
     GroundWork work;
     Mat3d world;  // surface axes -> world axes
 
-    // The places of triangles among the candidates: a table with a place for each number, or the next free one behind it.
+    // The places of triangles among the candidates: a table with a place for each number, or the next free one behind
+    // it.
     std::vector<std::uint32_t> table;
     std::uint32_t table_bits = 0;
     // Per triangle that was made: the latest cluster that it was part of.
     std::vector<std::uint32_t> marks;
     std::uint32_t mark = 0;
-    // Per triangle that was made: whether its corners are inside of the cluster's plane, bits 0 to 2, and whether that is
-    // known, bits 3 to 5.
+    // Per triangle that was made: whether its corners are inside of the cluster's plane, bits 0 to 2, and whether that
+    // is known, bits 3 to 5.
     std::vector<std::uint8_t> inner;
     std::vector<GroundPoint> spare;
     std::vector<GroundPoint> kept;
