@@ -107,7 +107,9 @@ public:
             const btCollisionObjectWrapper wa(nullptr, a->getCollisionShape(), a, a->getWorldTransform(), -1, -1);
             const btCollisionObjectWrapper wb(nullptr, b->getCollisionShape(), b, b->getWorldTransform(), -1, -1);
             manifold.clearManifold();
-            manifold.setBodies(a, b);
+            // The plane is the second body of Bullet's manifolds.
+            const bool plane_is_a = is_of(a, STATIC_PLANE_PROXYTYPE);
+            manifold.setBodies(plane_is_a ? b : a, plane_is_a ? a : b);
             btManifoldResult result(&wa, &wb);
             result.setPersistentManifold(&manifold);
             result.m_closestPointDistanceThreshold = scalar(kDefaultMargin);
@@ -117,15 +119,14 @@ public:
             } else if (is_of(a, SPHERE_SHAPE_PROXYTYPE) && is_of(b, SPHERE_SHAPE_PROXYTYPE)) {
                 btSphereSphereCollisionAlgorithm algorithm(&manifold, construction, &wa, &wb);
                 algorithm.processCollision(&wa, &wb, info, &result);
-            } else if (is_of(a, STATIC_PLANE_PROXYTYPE) || is_of(b, STATIC_PLANE_PROXYTYPE)) {
-                const bool plane_is_a = is_of(a, STATIC_PLANE_PROXYTYPE);
+            } else if (plane_is_a || is_of(b, STATIC_PLANE_PROXYTYPE)) {
                 btConvexPlaneCollisionAlgorithm algorithm(&manifold, construction, &wa, &wb, plane_is_a, 0, 0);
                 algorithm.processCollision(&wa, &wb, info, &result);
             } else {
                 btConvexConvexAlgorithm algorithm(&manifold, construction, &wa, &wb, &solver, 0, 0);
                 algorithm.processCollision(&wa, &wb, info, &result);
             }
-            store(manifold, records_[i]);
+            store(manifold, plane_is_a, records_[i]);
         }
     }
 
@@ -175,7 +176,8 @@ private:
         return std::make_unique<btBoxShape>(btVector3(scalar(e.x), scalar(e.y), scalar(e.z)));
     }
 
-    static void store(const btPersistentManifold& manifold, PeerManifold& out) {
+    // `swapped`: the manifold's first body is b.
+    static void store(const btPersistentManifold& manifold, bool swapped, PeerManifold& out) {
         const int count = manifold.getNumContacts();
         out.count = static_cast<std::uint32_t>(count);
         if (count == 0) return;
@@ -189,8 +191,9 @@ private:
         }
         const btManifoldPoint& p = manifold.getContactPoint(deepest);
         out.distance = static_cast<float>(p.getDistance());
-        // Bullet's normal is on b, towards a.
-        for (int c = 0; c < 3; ++c) out.normal[c] = static_cast<float>(-p.m_normalWorldOnB[c]);
+        // Bullet's normal is on the second body, towards the first.
+        for (int c = 0; c < 3; ++c)
+            out.normal[c] = static_cast<float>(swapped ? p.m_normalWorldOnB[c] : -p.m_normalWorldOnB[c]);
     }
 
     Variant variant_;
