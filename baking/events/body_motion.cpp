@@ -21,20 +21,21 @@ Mat3d inverse_of(const Mat3d& m) {
 
 }  // namespace
 
+BodyMotion motion_between(const BodyD& first, const BodyD& last) {
+    Quat q;
+    Quat r;
+    if (!normalize(first.orientation, q) || !normalize(last.orientation, r)) return {};
+    const detail::Turn turn = detail::shorter_turn(q, r);
+    return {detail::position_of(last) - detail::position_of(first), turn.axis * turn.angle, true};
+}
+
 void read_motions(const Scene& scene, const SceneFrame& first, const SceneFrame& last, std::vector<BodyMotion>& out) {
     const BodyView from = scene.view(first);
     const BodyView to = scene.view(last);
     out.assign(from.count, {});
     for (std::size_t i = 0; i < from.count; ++i) {
-        const BodyD a = detail::read_body(from, i);
-        const BodyD b = detail::read_body(to, i);
-        Quat q;
-        Quat r;
-        if (!first.is_there(i) || !last.is_there(i) || !normalize(a.orientation, q) || !normalize(b.orientation, r)) {
-            continue;
-        }
-        const detail::Turn turn = detail::shorter_turn(q, r);
-        out[i] = {detail::position_of(b) - detail::position_of(a), turn.axis * turn.angle, true};
+        if (!first.is_there(i) || !last.is_there(i)) continue;
+        out[i] = motion_between(detail::read_body(from, i), detail::read_body(to, i));
     }
 }
 
@@ -65,7 +66,7 @@ BodyMasses::BodyMasses(const HullSet& hulls, std::span<const std::uint32_t> body
 }
 
 double BodyMasses::response(std::uint32_t body, const PoseD& pose, const Vec3d& point, const Vec3d& direction) const {
-    if (inverse_mass_.empty()) return 0;
+    if (inverse_mass_.empty() || !(inverse_mass_[body] > 0)) return 0;
     const Shape& shape = shapes_[body_hull_[body]];
     const Vec3d arm = point - transform(pose, shape.centre);
     const Vec3d moment = transpose_times(pose.rotation, cross(arm, direction));

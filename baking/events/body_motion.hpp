@@ -28,6 +28,9 @@ struct BodyMotion {
 // The velocity of a point of the body that is at `arm` from its hull origin.
 inline Vec3d velocity_at(const BodyMotion& motion, const Vec3d& arm) { return motion.shift + cross(motion.spin, arm); }
 
+// From one pose to another. Not there where an orientation is none.
+BodyMotion motion_between(const BodyD& first, const BodyD& last);
+
 // One a body. Both frames have poses that were checked.
 void read_motions(const Scene& scene, const SceneFrame& first, const SceneFrame& last, std::vector<BodyMotion>& out);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include <lanefold/detail/lever.hpp>
 #include <lanefold/detail/read_body.hpp>
 
 #include "console/failure.hpp"
@@ -60,8 +61,10 @@ void BounceFinder::choose_bodies(const IntervalInput& input, std::span<const std
         if (touching[i] != 0 || !before.there || !input.during[i].there || !after.there || !masses_.movable(body)) {
             continue;
         }
-        const HullRecord& hull = hulls_[detail::read_body(input.begin, i).hull];
-        const double change = length(after.shift - before.shift) + length(after.spin - before.spin) * lever_of(hull);
+        const std::uint32_t id = detail::read_body(input.begin, i).hull;
+        const HullRecord& hull = hulls_[id];
+        const double lever = detail::lever_of(hulls_, id);
+        const double change = length(after.shift - before.shift) + length(after.spin - before.spin) * lever;
         const double size = static_cast<double>(hull.size) + static_cast<double>(hull.round_radius);
         chosen_[i] = change > kChange * size ? 1 : 0;
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include <lanefold/detail/lever.hpp>
 #include <lanefold/detail/read_body.hpp>
 
 #include "console/failure.hpp"
@@ -17,6 +18,8 @@ namespace {
 constexpr double kRounding = 1e-6;
 // Longest chord that a turn makes of a point, in levers.
 constexpr double kLongestChord = 2;
+// A half-space that turns comes everywhere.
+constexpr float kEverywhere = 1e30F;
 // Categories of PairFinderOptions.
 constexpr std::uint32_t kChosen = 1;
 constexpr std::uint32_t kAny = 2;
@@ -30,11 +33,6 @@ void refuse_events(const CallStatus& status, const char* call) {
     throw bad_input("{}: {} (given: {})", call, status.what, status.where);
 }
 
-double lever_of(const HullRecord& hull) {
-    return length(to_double({hull.centre[0], hull.centre[1], hull.centre[2]})) + static_cast<double>(hull.radius) +
-           static_cast<double>(hull.round_radius);
-}
-
 // A box that is grown by the longest chord that the turn makes of any point, then swept by the shift, holds the body
 // all the way.
 std::span<const Pair> SweptPairs::find(const BodyView& begin, std::span<const BodyMotion> motions, float margin,
@@ -42,10 +40,12 @@ std::span<const Pair> SweptPairs::find(const BodyView& begin, std::span<const Bo
     growth_.resize(motions.size());
     motion_.resize(motions.size());
     for (std::size_t i = 0; i < motions.size(); ++i) {
-        const double lever = lever_of(hulls_[detail::read_body(begin, i).hull]);
+        const std::uint32_t hull = detail::read_body(begin, i).hull;
+        const double lever = detail::lever_of(hulls_, hull);
         const double chord = std::min(length(motions[i].spin), kLongestChord) * lever;
         motion_[i] = to_float(motions[i].shift);
         growth_[i] = static_cast<float>(chord * (1 + kRounding) + (lever + length(motions[i].shift)) * kRounding);
+        if (detail::is_half_space(hulls_[hull]) && length(motions[i].spin) > 0) growth_[i] = kEverywhere;
     }
     PairFinderOptions options;
     options.margin = margin;

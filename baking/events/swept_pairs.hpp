@@ -41,7 +41,4 @@ private:
 // Throws what a call's status says: Failure, or std::bad_alloc.
 void refuse_events(const CallStatus& status, const char* call);
 
-// No point of the body's hull is further from its position than this.
-double lever_of(const HullRecord& hull);
-
 }  // namespace lanefold::tools

@@ -251,19 +251,14 @@ TEST(SceneShapes, CastsAtAPlaneAreClosedForms) {
                                       (e.position[2] - b.position[2]) * t};
             return reference::signed_distance(s.shapes.parts[q].hull, pose, plane.hull, plane.pose).distance;
         };
+        // tests/sweep/kinds_test.cpp has those that turn.
+        if (q % 2 != 0) continue;
         if (h == all.data() + offsets[q + 1]) {
             ++by_state[0];
-            if (q % 2 == 0) {
-                EXPECT_GT(std::min(distance(0), distance(1)), -1e-9) << q;
-            }
+            EXPECT_GT(std::min(distance(0), distance(1)), -1e-9) << q;
             continue;
         }
         ++by_state[static_cast<std::size_t>(h->state)];
-        if (q % 2 != 0) {
-            EXPECT_EQ(h->state, SweepState::failed) << "it turns";
-            EXPECT_EQ(h->failure, SweepFailure::shape);
-            continue;
-        }
         if (h->state == SweepState::overlapping) {
             EXPECT_LE(distance(0), 1e-9);
             continue;
@@ -277,7 +272,7 @@ TEST(SceneShapes, CastsAtAPlaneAreClosedForms) {
     EXPECT_GT(by_state[0], 20U);
     EXPECT_GT(by_state[1], 20U);
     EXPECT_GT(by_state[2], 2U);
-    EXPECT_GT(by_state[3], 20U);
+    EXPECT_EQ(by_state[3], 0U);
 }
 
 template <class Record, class Call>

@@ -37,7 +37,8 @@ typedef struct lanefold_sweep_record {
     uint8_t failure;
     uint8_t status;
     uint16_t rounds;
-    uint8_t reserved[6];
+    uint16_t child_a, child_b; /* of compounds; 0 otherwise */
+    uint8_t reserved[2];
 } lanefold_sweep_record;
 
 /* The settings of a call: SweepOptions and SweepInputs. Begin with LANEFOLD_SWEEP_OPTIONS_INIT. */

@@ -12,6 +12,7 @@
 
 #include "convert.hpp"
 #include "handles.hpp"
+#include "sweep_options.hpp"
 
 namespace {
 
@@ -21,6 +22,7 @@ using namespace lanefold::c_api;
 static_assert(sizeof(lanefold_sweep_record) == sizeof(SweepRecord));
 static_assert(offsetof(lanefold_sweep_record, point) == offsetof(SweepRecord, point));
 static_assert(offsetof(lanefold_sweep_record, rounds) == offsetof(SweepRecord, rounds));
+static_assert(offsetof(lanefold_sweep_record, child_b) == offsetof(SweepRecord, child_b));
 static_assert(kSweepStateCount == 4);
 
 struct Arguments {
@@ -35,37 +37,6 @@ struct Arguments {
     lanefold_sweep_workspace* workspace;
     lanefold_sweep_result* result;
 };
-
-// Calls the caller's stop function. Its options hold function and context during the call.
-bool asked(const void* options) {
-    const auto* o = static_cast<const lanefold_sweep_options*>(options);
-    return o->stop(o->stop_context) != 0;
-}
-
-// False, with the reason in `refused`, for invalid options.
-bool options_of(const Arguments& a, SweepOptions& to, SweepInputs& in, lanefold_status& refused) {
-    if (a.options == nullptr) return true;
-    lanefold_sweep_options o = LANEFOLD_SWEEP_OPTIONS_INIT;
-    if (!read_versioned(a.options, o)) {
-        refused = refuse("options.struct_size is not set: begin with LANEFOLD_SWEEP_OPTIONS_INIT");
-        return false;
-    }
-    to.target = o.target;
-    to.tolerance = o.tolerance;
-    to.threads = o.threads;
-    if (o.instruction_set != nullptr) {
-        const std::optional<Isa> isa = parse_isa(o.instruction_set);
-        if (!isa) {
-            refused = refuse("options.instruction_set is not a known name");
-            return false;
-        }
-        to.isa = *isa;
-    }
-    if (o.spins != nullptr) in.spins = {reinterpret_cast<const Vec3d*>(o.spins), a.begin->count};
-    // `stop` is set only if the caller's header has it, so it has the same place in the caller's structure.
-    if (o.stop != nullptr) in.stop = StopToken(&asked, a.options);
-    return true;
-}
 
 lanefold_sweep_result result_of(const SweepResult& r) {
     lanefold_sweep_result out = LANEFOLD_SWEEP_RESULT_INIT;
@@ -97,7 +68,7 @@ lanefold_status run(const Arguments& a, const F& f) noexcept {
         SweepOptions options;
         SweepInputs inputs;
         lanefold_status refused{};
-        if (!options_of(a, options, inputs, refused)) return refused;
+        if (!sweep_options_of(a.options, a.begin->count, options, inputs, refused)) return refused;
         const std::span<const Pair> pairs(reinterpret_cast<const Pair*>(a.pairs), a.pair_count);
         const std::span<SweepRecord> out(reinterpret_cast<SweepRecord*>(a.out), a.capacity);
         const SweepResult r = f(view_of(*a.begin), view_of(*a.end), pairs, options, out, inputs);
@@ -106,7 +77,38 @@ lanefold_status run(const Arguments& a, const F& f) noexcept {
     });
 }
 
+// Calls the caller's stop function. Its options hold function and context during the call.
+bool asked(const void* options) {
+    const auto* o = static_cast<const lanefold_sweep_options*>(options);
+    return o->stop(o->stop_context) != 0;
+}
+
 }  // namespace
+
+bool lanefold::c_api::sweep_options_of(const lanefold_sweep_options* from, std::size_t bodies, SweepOptions& to,
+                                       SweepInputs& in, lanefold_status& refused) {
+    if (from == nullptr) return true;
+    lanefold_sweep_options o = LANEFOLD_SWEEP_OPTIONS_INIT;
+    if (!read_versioned(from, o)) {
+        refused = refuse("options.struct_size is not set: begin with LANEFOLD_SWEEP_OPTIONS_INIT");
+        return false;
+    }
+    to.target = o.target;
+    to.tolerance = o.tolerance;
+    to.threads = o.threads;
+    if (o.instruction_set != nullptr) {
+        const std::optional<Isa> isa = parse_isa(o.instruction_set);
+        if (!isa) {
+            refused = refuse("options.instruction_set is not a known name");
+            return false;
+        }
+        to.isa = *isa;
+    }
+    if (o.spins != nullptr) in.spins = {reinterpret_cast<const Vec3d*>(o.spins), bodies};
+    // `stop` is set only if the caller's header has it, so it has the same place in the caller's structure.
+    if (o.stop != nullptr) in.stop = StopToken(&asked, from);
+    return true;
+}
 
 extern "C" {
 

@@ -31,7 +31,9 @@ SWEEP_RECORD = np.dtype(
         ("failure", "u1"),
         ("status", "u1"),
         ("rounds", "<u2"),
-        ("reserved", "u1", 6),
+        ("child_a", "<u2"),
+        ("child_b", "<u2"),
+        ("reserved", "u1", 2),
     ]
 )
 
@@ -53,7 +55,7 @@ class SweepResult:
         add_sums(self, d, ("pairs", "culled", "distances"), ("by_state", "by_status"))
 
 
-def _spins(spins: Any, count: int) -> np.ndarray | None:
+def spin_rows(spins: Any, count: int) -> np.ndarray | None:
     if spins is None:
         return None
     a = on_cpu(spins, "spins")
@@ -97,7 +99,7 @@ def sweep(
         "tolerance": tolerance,
         "isa": isa,
         "threads": threads,
-        "spins": _spins(spins, len(first)),
+        "spins": spin_rows(spins, len(first)),
         "stop": stop,
     }
     own = own_workspace(SweepWorkspace, workspace)

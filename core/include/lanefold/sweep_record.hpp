@@ -66,9 +66,11 @@ struct LANEFOLD_EXPORT SweepRecord {
     ContactKind kind;
     SweepState state;
     SweepFailure failure;
-    Status status;         // of the pair: a bad pose, index or hull. Then the state is failed
-    std::uint16_t rounds;  // distances that were computed
-    std::uint8_t reserved[6];
+    Status status;          // of the pair: a bad pose, index or hull. Then the state is failed
+    std::uint16_t rounds;   // distances that were computed
+    std::uint16_t child_a;  // of compounds; 0 otherwise
+    std::uint16_t child_b;
+    std::uint8_t reserved[2];
 };
 static_assert(std::is_trivially_copyable_v<SweepRecord> && std::is_standard_layout_v<SweepRecord>);
 static_assert(sizeof(SweepRecord) == 64);
@@ -77,7 +79,7 @@ static_assert(offsetof(SweepRecord, distance) == 28 && offsetof(SweepRecord, poi
 static_assert(offsetof(SweepRecord, feature_a) == 44 && offsetof(SweepRecord, feature_b) == 48);
 static_assert(offsetof(SweepRecord, kind) == 52 && offsetof(SweepRecord, state) == 53);
 static_assert(offsetof(SweepRecord, failure) == 54 && offsetof(SweepRecord, status) == 55);
-static_assert(offsetof(SweepRecord, rounds) == 56);
+static_assert(offsetof(SweepRecord, rounds) == 56 && offsetof(SweepRecord, child_a) == 58);
 
 // The settings of sweeps: a value to keep and copy.
 struct SweepOptions {

@@ -50,27 +50,32 @@ double time_above(const Heights& h, double sign, double from, double rate, doubl
 
 void fill(const BodyMotion& body, const Mat3d& rotation, const Vec3d& u, const Vec3d& by, double* height,
           double* rate) {
-    const Vec3d h = transpose_times(rotation, u);
-    const Vec3d r = transpose_times(rotation, by);
+    Vec3d h = transpose_times(rotation, u);
+    Vec3d r = transpose_times(rotation, by);
+    const double height_of_origin = body.is_child ? dot(h, body.place.position) : 0.0;
+    const double rate_of_origin = body.is_child ? dot(r, body.place.position) : 0.0;
+    h = in_hull(body, h);
+    r = in_hull(body, r);
     for (std::size_t i = 0; i < body.vertices.size(); ++i) {
         const Vec3d v = to_double(body.vertices[i]);
-        height[i] = dot(h, v);
-        rate[i] = dot(r, v);
+        height[i] = dot(h, v) + height_of_origin;
+        rate[i] = dot(r, v) + rate_of_origin;
     }
 }
 
 double least_height(const BodyMotion& body, const Mat3d& rotation, const Vec3d& u) {
-    const Vec3d h = transpose_times(rotation, u);
+    const Vec3d turned = transpose_times(rotation, u);
+    const Vec3d h = in_hull(body, turned);
     double least = dot(h, to_double(body.vertices[0]));
     for (const Vec3f& v : body.vertices.subspan(1)) least = std::min(least, dot(h, to_double(v)));
-    return least;
+    return body.is_child ? least + dot(turned, body.place.position) : least;
 }
 
 double arm_of(const BodyMotion& body) {
     if (body.angle == 0) return 0;
     const Vec3d axis = transpose_times(body.rotation, body.axis);
     double most = 0;
-    for (const Vec3f& v : body.vertices) most = std::max(most, length_squared(cross(axis, to_double(v))));
+    for (const Vec3f& v : body.vertices) most = std::max(most, length_squared(cross(axis, in_body(body, v))));
     return std::sqrt(most) * (1.0 + 1e-12);  // the axis is of unit length within rounding
 }
 
@@ -109,6 +114,22 @@ public:
         }
         c.to_end = best >= span;
         c.fraction = c.to_end ? end_ : m.fraction + best;
+        return c;
+    }
+
+    // The same along the normal of a half-space, which turns with it and has the height of its plane.
+    Clearance follow_plane(const Moment& m) {
+        const bool from_a = pair_.a.is_plane;
+        const BodyMotion& plane = from_a ? pair_.a : pair_.b;
+        const Vec3d normal = (from_a ? m.rotation_a : m.rotation_b) * plane.plane.normal;
+        const Sides s = sides(m, from_a ? normal : -normal, from_a);
+        const double span = end_ - m.fraction;
+        Clearance c = {m.fraction, false, 0};
+        c.separation = (dot(s.u, s.offset) + least_height(s.y, s.rotation_y, s.u)) - (plane.plane.offset + cut());
+        if (!(c.separation > 0)) return c;
+        const double time = turning_time(s, c.separation, span);
+        c.to_end = time >= span;
+        c.fraction = c.to_end ? end_ : m.fraction + time;
         return c;
     }
 
@@ -185,6 +206,11 @@ private:
 };
 
 }  // namespace
+
+Clearance clear_of_plane(const PairMotion& pair, const Arms& arms, const Moment& moment, double end,
+                         ClearanceScratch& scratch) {
+    return Follower(pair, arms, end, scratch).follow_plane(moment);
+}
 
 Arms arms_of(const PairMotion& pair) { return {arm_of(pair.a), arm_of(pair.b)}; }
 

@@ -57,4 +57,8 @@ struct Clearance {
 Clearance clear_along(const PairMotion& pair, const Arms& arms, const Moment& moment, const Vec3d& u, double end,
                       ClearanceScratch& scratch);
 
+// The same along the normal of the pair's half-space, once. The separation is the distance, to float64's rounding.
+Clearance clear_of_plane(const PairMotion& pair, const Arms& arms, const Moment& moment, double end,
+                         ClearanceScratch& scratch);
+
 }  // namespace lanefold::detail

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include <lanefold/detail/compound_block.hpp>
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/detail/round.hpp>
 #include <lanefold/detail/turn.hpp>
@@ -52,29 +53,44 @@ struct Sphere {
 };
 
 Sphere sphere_of(const BodyMotion& body) {
-    const Vec3d local = centre_of(*body.hull);
+    const Vec3d own = centre_of(*body.hull);
+    const Vec3d local = body.is_child ? body.place.rotation * own + body.place.position : own;
     const Vec3d centre = body.rotation * local;
     const double radius =
-        static_cast<double>(body.hull->radius) * (1.0 + kRecordRounding) + kRecordRounding * length(local);
+        static_cast<double>(body.hull->radius) * (1.0 + kRecordRounding) + kRecordRounding * length(own);
     if (body.angle == 0) return {centre, radius};
     const Vec3d along = body.axis * dot(body.axis, centre);
     return {along, length(centre - along) + radius};
+}
+
+// No point of a hull whose centre is there is further from the origin.
+double lever_about(const HullRecord& hull, const Vec3d& centre) {
+    return (length(centre) + static_cast<double>(hull.radius)) * (1.0 + kRecordRounding);
 }
 
 bool is_short(const Vec3d& v) {
     return std::fabs(v.x) < kLongest && std::fabs(v.y) < kLongest && std::fabs(v.z) < kLongest;
 }
 
+// The levers of rounded orientations: of the body that turns in the frame of the other, and of children.
+double rounded_levers(const PairMotion& pair) {
+    const bool turns = pair.a.angle != 0 || pair.b.angle != 0;
+    double lever = turns ? std::min(pair.a.own_lever, pair.b.own_lever) : 0;
+    if (pair.a.is_plane) lever = turns ? pair.b.own_lever : 0;
+    if (pair.b.is_plane) lever = turns ? pair.a.own_lever : 0;
+    for (const BodyMotion* body : {&pair.a, &pair.b}) lever += body->is_child ? body->own_lever : 0;
+    return lever;
+}
+
 double accuracy_of(const PairMotion& pair) {
-    const HullRecord& a = *pair.a.hull;
-    const HullRecord& b = *pair.b.hull;
+    const HullRecord& a = pair.a.is_plane ? *pair.b.hull : *pair.a.hull;
+    const HullRecord& b = pair.b.is_plane ? *pair.a.hull : *pair.b.hull;
     const double size_a = rounded_size(a);
     const double size_b = rounded_size(b);
     const bool far_larger = is_far_larger(a, b) || is_far_larger(b, a);
     const double unit = far_larger ? std::min(size_a, size_b) : std::max(size_a, size_b);
-    const bool turns = pair.a.angle != 0 || pair.b.angle != 0;
-    const double lever = turns ? std::min(pair.a.lever, pair.b.lever) : 0;
-    return (kDistanceTolerance * unit + kOrientationRounding * lever) + kFloatRounding * (2 * pair.target + unit);
+    return (kDistanceTolerance * unit + kOrientationRounding * rounded_levers(pair)) +
+           kFloatRounding * (2 * pair.target + unit);
 }
 
 }  // namespace
@@ -93,8 +109,8 @@ MotionProblem read_motion(const Motions& motions, std::uint32_t body, BodyMotion
     if (!spins && !normalize(last.orientation, end)) return {Status::bad_pose, {}};
     out.hull = &(*motions.hulls)[first.hull];
     out.hull_id = first.hull;
-    if (out.hull->shape != ShapeKind::hull) return {Status::ok, SweepFailure::shape};
-    out.vertices = motions.hulls->vertices(first.hull);
+    if (is_surface(*out.hull)) return {Status::ok, SweepFailure::shape};
+    if (!is_compound(*out.hull)) out.vertices = motions.hulls->vertices(first.hull);
     std::memcpy(out.given, first.orientation, sizeof out.given);
     out.rotation = rotation(out.first);
     out.shift = position - out.position;
@@ -107,12 +123,41 @@ MotionProblem read_motion(const Motions& motions, std::uint32_t body, BodyMotion
         return {Status::ok, SweepFailure::range};
     }
     out.spin = out.axis * out.angle;
-    const double centre = length(centre_of(*out.hull));
-    out.lever = (centre + static_cast<double>(out.hull->radius)) * (1.0 + kRecordRounding);
+    if (is_half_space(*out.hull)) {
+        const HalfSpaceBlock& block = half_space_block(*out.hull);
+        out.is_plane = true;
+        out.plane = {{block.normal[0], block.normal[1], block.normal[2]}, block.offset};
+        out.lever = std::fabs(block.offset);
+    } else {
+        out.lever = lever_about(*out.hull, centre_of(*out.hull));
+    }
+    out.own_lever = out.lever;
     return {};
 }
 
-MotionProblem read_pair(const Motions& motions, const Pair& pair, const SweepOptions& options, PairMotion& out) {
+bool moves_children(const BodyMotion& body) { return is_compound(*body.hull); }
+
+BodyMotion child_motion(const HullSet& hulls, const BodyMotion& compound, std::uint32_t child) {
+    const StoredChild& stored = children_of(*compound.hull)[child];
+    const BodyD placed = place_child(stored, compound.hull_id, BodyTurn(compound.given), {});
+    BodyMotion out = compound;
+    out.is_child = true;
+    out.hull_id = placed.hull;
+    out.hull = &hulls[placed.hull];
+    out.vertices = hulls.vertices(placed.hull);
+    Quat turn;
+    normalize(stored.orientation, turn);  // the builder has checked it
+    out.place.rotation = lanefold::rotation(turn);
+    out.place.position = {stored.position[0], stored.position[1], stored.position[2]};
+    out.place.first = position_of(placed);
+    out.first = product(compound.first, turn);
+    std::memcpy(out.given, placed.orientation, sizeof out.given);
+    out.lever = lever_about(*out.hull, in_body(out, {out.hull->centre[0], out.hull->centre[1], out.hull->centre[2]}));
+    out.own_lever = lever_about(*out.hull, centre_of(*out.hull));
+    return out;
+}
+
+MotionProblem read_pair(const Motions& motions, const Pair& pair, PairMotion& out) {
     const std::size_t count = motions.begin->count;
     if (pair.a >= count || pair.b >= count || pair.a == pair.b) return {Status::bad_index, {}};
     const MotionProblem a = read_motion(motions, pair.a, out.a);
@@ -124,16 +169,21 @@ MotionProblem read_pair(const Motions& motions, const Pair& pair, const SweepOpt
     if (b.failure != SweepFailure::none) return b;
     out.offset = out.b.position - out.a.position;
     out.shift = out.b.shift - out.a.shift;
-    if (!is_short(out.offset)) return {Status::ok, SweepFailure::range};
+    return {Status::ok, is_short(out.offset) ? SweepFailure::none : SweepFailure::range};
+}
+
+SweepFailure relate(const SweepOptions& options, PairMotion& out) {
+    if (out.a.is_plane && out.b.is_plane) return SweepFailure::shape;
     out.radii = static_cast<double>(out.a.hull->round_radius) + static_cast<double>(out.b.hull->round_radius);
     out.target = static_cast<double>(options.target) + out.radii;
     const double lengths =
         ((length(out.offset) + length(out.a.shift)) + length(out.b.shift)) + ((out.a.lever + out.b.lever) + out.target);
     out.slack = kRoundings * lengths * ((1.0 + out.a.angle) + out.b.angle);
     out.accuracy = accuracy_of(out);
-    const double smaller = std::min(rounded_size(*out.a.hull), rounded_size(*out.b.hull));
+    const double smaller =
+        std::min(rounded_size(*out.a.hull), rounded_size(*out.b.hull));  // a half-space's is infinite
     out.tolerance = std::max(static_cast<double>(options.tolerance) * smaller, kAccuraciesInTolerance * out.accuracy);
-    return {};
+    return SweepFailure::none;
 }
 
 Quat turn_in(const BodyMotion& body, double fraction) { return part_of({body.axis, body.angle}, fraction); }
@@ -150,13 +200,15 @@ Moment moment_at(const PairMotion& pair, double fraction) {
 }
 
 void bodies_at(const PairMotion& pair, const Moment& moment, BodyD (&bodies)[2], Mat3d& frame) {
-    const bool a_stays = pair.a.lever >= pair.b.lever;
+    const bool a_stays = pair.a.is_plane || (!pair.b.is_plane && pair.a.own_lever >= pair.b.own_lever);
     const BodyMotion& stays = a_stays ? pair.a : pair.b;
     const BodyMotion& moves = a_stays ? pair.b : pair.a;
     const Quat& turn = a_stays ? moment.turn_a : moment.turn_b;
     const Quat& other_turn = a_stays ? moment.turn_b : moment.turn_a;
     frame = rotation(turn);
-    const Vec3d place = transpose_times(frame, a_stays ? moment.offset : -moment.offset);
+    Vec3d between = a_stays ? moment.offset : -moment.offset;
+    if (moves.is_child) between = between + (a_stays ? moment.rotation_b : moment.rotation_a) * moves.place.position;
+    const Vec3d place = transpose_times(frame, between);
     BodyD& at_origin = bodies[a_stays ? 0 : 1];
     BodyD& other = bodies[a_stays ? 1 : 0];
     at_origin = {};
@@ -172,6 +224,9 @@ void bodies_at(const PairMotion& pair, const Moment& moment, BodyD (&bodies)[2],
     }
     const double parts[3] = {place.x, place.y, place.z};
     std::memcpy(other.position, parts, sizeof parts);
+    if (!stays.is_child) return;
+    const double origin[3] = {stays.place.first.x, stays.place.first.y, stays.place.first.z};
+    std::memcpy(at_origin.position, origin, sizeof origin);
 }
 
 Window find_window(const PairMotion& pair) {

@@ -2,7 +2,7 @@
 //
 // The sweeps of one chunk of pairs: conservative advancement in rounds. Each round computes the distances of all pairs
 // that are not decided, by the kernels, and follows each one's axis as far as it provably separates. Decided pairs are
-// packed away.
+// packed away. The pairs of a compound's children go through the same rounds, and the first that meets is the pair's.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace lanefold::detail {
 
 // Pairs per chunk: enough that the kernels' lanes are full when most pairs are decided, few enough that a chunk's
-// memory (about 700 bytes a pair) stays in an L2 cache. It changes no result.
+// memory (about 1,000 bytes a pair) stays in an L2 cache. It changes no result.
 inline constexpr std::uint32_t kSweepChunk = 1024;
 
 // A pair that is not decided.
@@ -33,8 +33,10 @@ struct LivePair {
 struct FoundPair {
     BodyD bodies[2];
     Mat3d frame;
+    Vec3d beside;  // from a's position to its child's, world axes
     float margin = 0;
     std::uint32_t record = 0;
+    bool of_child = false;
 };
 
 struct SweepTotals {
@@ -54,6 +56,10 @@ struct alignas(128) SweepSlot {
     AlignedBuffer<float> margins;
     AlignedBuffer<PairDistance> distances;
     AlignedBuffer<Manifold4> contacts;
+    AlignedBuffer<std::uint32_t> compounds;  // pairs of the chunk that have one
+    std::uint32_t compound_count = 0;
+    AlignedBuffer<SweepRecord> children;  // of a batch of pairs of children
+    AlignedBuffer<std::uint32_t> owners;  // their pairs
     SweepTotals totals;
     CallStatus status;
 

@@ -144,16 +144,16 @@ struct ShapeHit {
     std::uint32_t feature_body;
     ContactKind kind;
     SweepState state;
-    SweepFailure failure;  // shape: a half-space and a shape that turns
-    Status status;         // of the query
-    std::uint8_t reserved[4];
+    SweepFailure failure;
+    Status status;              // of the query
+    std::uint32_t shape_child;  // of the shape, where it is a compound
 };
 static_assert(sizeof(ShapeHit) == 64 && std::is_trivially_copyable_v<ShapeHit>);
 
 // Shapes on their way from `begin` to `end`, as sweep() moves them (SweepInputs::spins serves, with an element for each
 // query), against bodies at rest: out[q] is the first that shape q meets. Of several at one fraction the lowest body
-// and child count; a pair that failed counts at the fraction up to which it is clear. Compounds are no shapes of casts
-// (status bad_hull): cast their children.
+// and child count; a pair that failed counts at the fraction up to which it is clear; with a surface that
+// is 0.
 LANEFOLD_EXPORT QueryResult cast_shapes(const PairFinder& scene, const BodyView& begin, const BodyView& end,
                                         const SweepOptions& settings, std::span<ShapeHit> out,
                                         QueryWorkspace& workspace, const SweepInputs& inputs = {},

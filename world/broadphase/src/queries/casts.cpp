@@ -4,13 +4,12 @@
 #include <cmath>
 #include <tuple>
 
-#include <lanefold/detail/half_space_block.hpp>
+#include <lanefold/detail/lever.hpp>
 #include <lanefold/sweep.hpp>
 
 #include "boxes/grown_boxes.hpp"
 #include "boxes/tasks.hpp"
 #include "boxes/world_boxes.hpp"
-#include "queries/plane_cast.hpp"
 #include "queries/query_call.hpp"
 
 namespace lanefold {
@@ -21,6 +20,13 @@ using detail::Neighbours;
 
 // By how much levers are longer than float32 centres and radii say.
 constexpr double kLeverRounding = 1 + 1e-6;
+
+struct MovingShape {
+    BodyD body;  // at its first pose
+    Vec3d shift;
+    bool turns = false;
+    double lever = 0;  // from its position to its furthest point
+};
 
 struct CastArguments {
     const BodyView* begin;
@@ -44,12 +50,11 @@ struct CastArguments {
     }
 
     // The motion of shape q; `status` says what is wrong with it.
-    detail::MovingShape motion(const HullSet& hulls, std::size_t q, Status& status) const {
-        detail::MovingShape m;
+    MovingShape motion(const HullSet& hulls, std::size_t q, Status& status) const {
+        MovingShape m;
         m.body = detail::read_body(*begin, q);
         const BodyD last = detail::read_body(*end, q);
         status = detail::shape_status(hulls, m.body);
-        if (status == Status::ok && hulls.child_count(m.body.hull) != 0) status = Status::bad_hull;
         if (status != Status::ok) return m;
         const bool spins = !inputs->spins.empty();
         if (!is_finite(detail::position_of(last)) ||
@@ -60,15 +65,12 @@ struct CastArguments {
         m.shift = detail::position_of(last) - detail::position_of(m.body);
         m.turns = spins ? length(inputs->spins[q]) != 0
                         : !std::equal(m.body.orientation, m.body.orientation + 4, last.orientation);
-        const HullRecord& hull = hulls[m.body.hull];
-        const Vec3d centre = {hull.centre[0], hull.centre[1], hull.centre[2]};
-        m.lever = (length(centre) + static_cast<double>(hull.radius) + static_cast<double>(hull.round_radius)) *
-                  kLeverRounding;
+        m.lever = detail::lever_of(hulls, m.body.hull) * kLeverRounding;
         return m;
     }
 
     // A box around all of its way, with the target.
-    WorldBox box(const HullSet& hulls, const detail::MovingShape& m) const {
+    WorldBox box(const HullSet& hulls, const MovingShape& m) const {
         const auto target = static_cast<double>(settings->target);
         const Vec3d at = detail::position_of(m.body);
         const WorldBox first =
@@ -83,6 +85,7 @@ ShapeHit hit_of(const SweepRecord& r) {
     std::copy(r.normal, r.normal + 3, h.normal);
     h.distance = r.distance;
     std::copy(r.point, r.point + 3, h.point);
+    h.shape_child = r.child_a;
     h.feature_shape = r.feature_a;
     h.feature_body = r.feature_b;
     h.kind = r.kind;
@@ -119,7 +122,7 @@ void set_ends(const CastArguments& c, std::size_t first, QueryWorkspace::Impl& o
     }
 }
 
-// Sweeps the pairs of a pass. Half-spaces have closed forms.
+// Sweeps the pairs of a pass.
 SweepResult sweep_near(const FinderScene& scene, const CastArguments& c, std::size_t first, QueryWorkspace::Impl& own) {
     const Neighbours& near = own.neighbours;
     set_ends(c, first, own);
@@ -135,18 +138,11 @@ SweepResult sweep_near(const FinderScene& scene, const CastArguments& c, std::si
 }
 
 // The hits of query i of a pass, in order, into own.hits.
-void collect(const FinderScene& scene, const CastArguments& c, std::size_t first, std::size_t i,
-             QueryWorkspace::Impl& own) {
+void collect(std::size_t i, QueryWorkspace::Impl& own) {
     const Neighbours& near = own.neighbours;
     own.hits.clear();
     for (std::size_t k = near.offsets[i]; k < near.offsets[i + 1]; ++k) {
         ShapeHit h = hit_of(own.records[k]);
-        const BodyD& body = near.bodies[k];
-        if (h.failure == SweepFailure::shape && detail::is_half_space((*scene.hulls)[body.hull])) {
-            Status status = Status::ok;
-            const detail::MovingShape shape = c.motion(*scene.hulls, first + i, status);
-            h = detail::cast_on_plane(*scene.hulls, shape, body, static_cast<double>(c.settings->target));
-        }
         if (h.state == SweepState::miss) continue;
         h.body = near.of[k].body;
         h.child = near.of[k].child;
@@ -169,7 +165,7 @@ QueryResult cast_each(const PairFinder& finder, const CastArguments& c, QueryWor
             near.shapes.resize(std::min(detail::kQueriesPerPass, count - first));
             for (std::size_t i = 0; i < near.shapes.size(); ++i) {
                 detail::QueryShape& shape = near.shapes[i];
-                const detail::MovingShape m = c.motion(*scene.hulls, first + i, shape.status);
+                const MovingShape m = c.motion(*scene.hulls, first + i, shape.status);
                 shape.body = m.body;
                 if (shape.status == Status::ok) shape.box = c.box(*scene.hulls, m);
             }
@@ -181,7 +177,7 @@ QueryResult cast_each(const PairFinder& finder, const CastArguments& c, QueryWor
                 return;
             }
             for (std::size_t i = 0; i < near.shapes.size(); ++i) {
-                collect(scene, c, first, i, own);
+                collect(i, own);
                 take(first + i, near.shapes[i].status, own.hits);
             }
         }
