@@ -13,6 +13,8 @@ enum class Solve { bias, relax };
 // Sweeps over the points of a manifold in one iteration. Fewer leave a spin where a level face lands off its middle;
 // a sweep costs little beside loading the bodies.
 inline constexpr int kPointSweeps = 4;
+// Sweeps end where none changes a velocity by this share of gravity's gain in two substeps: at rest, after one or two.
+inline constexpr float kSettled = 1e-5F;
 
 // The points of a manifold: impulses p >= 0 are sought so that v + gain p + yield p >= 0, and = 0 where p > 0.
 template <std::uint32_t kPoints>
@@ -62,15 +64,23 @@ struct WNormals {
             velocity[k] = velocity[k] + together[k] * each;
         }
     }
-    LANEFOLD_INLINE void solve_points() {
+    // Point after point. A manifold is done when a sweep changes no velocity by more than what is settled, as most are
+    // after one.
+    LANEFOLD_INLINE void solve_points(float settled) {
         WFloat mass[kPoints];
         for (std::uint32_t k = 0; k < kPoints; ++k) mass[k] = inverse_or_zero(gain[k][k] + yield[k]);
-        for (int sweep = 0; sweep < (kPoints > 1 ? kPointSweeps : 1); ++sweep) {
+        WMask moves = ~no_lanes();
+        for (int sweep = 0; sweep < (kPoints > 1 ? kPointSweeps : 1) && any(moves); ++sweep) {
+            WMask moved = no_lanes();
             for (std::uint32_t k = 0; k < kPoints; ++k) {
                 const WFloat old = impulse[k];
-                impulse[k] = max(old - mass[k] * (velocity[k] + yield[k] * old), splat(0.0F));
-                add(k, impulse[k] - old);
+                const WFloat solved = max(old - mass[k] * (velocity[k] + yield[k] * old), splat(0.0F));
+                impulse[k] = select(moves, solved, old);
+                const WFloat change = impulse[k] - old;
+                add(k, change);
+                moved = moved | (abs(change) * gain[k][k] > splat(settled));
             }
+            moves = moved;
         }
     }
     // Gives the bodies what the impulses have changed.
@@ -159,7 +169,7 @@ template <Solve kFor, std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_normals(const SolverJob& job, const WContact& c, WVelocities& velocities) {
     WNormals<kPoints> normals = find_normals<kFor, kPoints>(job, c, velocities);
     if constexpr (kPoints > 1) normals.solve_mean();
-    normals.solve_points();
+    normals.solve_points(kSettled * job.load_speed);
     normals.apply(c, velocities);
     if constexpr (kFor == Solve::relax) return remember<kPoints>(job, c, normals);
     for (std::uint32_t k = 0; k < kPoints; ++k) {

@@ -13,8 +13,6 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Sweeps of a substep: a body of a thousand times the mass is carried within a few substeps.
 inline constexpr int kTightSweeps = 40;
-// Sweeps end where none changes a velocity by this share of gravity's gain in two substeps: at rest, after one or two.
-inline constexpr float kSettled = 1e-5F;
 // One body weighs so many times as much as the other.
 inline constexpr float kHeavy = 4;
 
@@ -22,13 +20,17 @@ LANEFOLD_INLINE void find_tight(const SolverJob& job, const WContact& c) {
     const WFloat zero = splat(0.0F), ma = c.a.inverse_mass, mb = c.b.inverse_mass;
     const WMask both = (ma > zero) & (mb > zero);
     const WMask uneven = both & ((ma > mb * splat(kHeavy)) | (mb > ma * splat(kHeavy)));
+    // A pebble on a boulder is no load; a boulder on a pebble is one from the moment they touch.
+    const WFloat fall = dot(WVec3{splat(job.gravity[0]), splat(job.gravity[1]), splat(job.gravity[2])}, c.n);
+    const WMask bears_heavy = uneven & (select(ma > mb, fall, negate(fall)) < zero);
     WMask tight = no_lanes();
     for (std::uint32_t k = 0; k < c.points; ++k) {
         const WMask there = c.block.get(point_field(k, kPointExists)) > zero;
         const WFloat p = c.block.get(point_field(k, kPointImpulse));
         const WMask touches = (c.block.get(point_field(k, kPointSeparation)) < splat(job.touching)) | (p > zero);
         const WFloat yield = (ma + mb) * splat(job.soft.yield);
-        tight = tight | (there & ((uneven & touches) | (stiff_yield(job, c.block.get(kSize), p) < yield)));
+        const WMask loaded = bears_heavy | (uneven & (p * max(ma, mb) > splat(2 * job.load_speed)));
+        tight = tight | (there & ((loaded & touches) | (stiff_yield(job, c.block.get(kSize), p) < yield)));
     }
     c.block.set(kTight, select(tight, splat(1.0F), zero));
 }
