@@ -18,7 +18,8 @@
 
 namespace lanefold::reference {
 
-// A mesh whose edges join two triangles at most, with consistent sides.
+// A mesh. Triangles that run through an edge in the same direction are no neighbours, and of more than two at an edge
+// those are that bound the same outer wedge.
 struct OracleSurface {
     static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 

@@ -23,6 +23,38 @@ double off_arc(const Vec3d& u, const Vec3d& n, const Vec3d& m, const Vec3d& axis
     return std::max(std::fabs(dot(axis, u)), at < 0 || at > whole ? beyond : 0.0);
 }
 
+// A side of a triangle at an edge.
+struct Side {
+    std::uint32_t triangle;
+    std::size_t k;
+};
+
+// Over an edge that more than two triangles share: turning about it from a triangle towards its normal, the next one
+// is its neighbour if it runs through the edge in the other direction.
+std::uint32_t next_around(const OracleSurface& s, const std::vector<Side>& sides, const Side& own) {
+    const auto corner = [&](const Side& side, std::size_t step) {
+        return s.triangles[side.triangle][(side.k + step) % 3];
+    };
+    const Vec3d& from = s.vertices[corner(own, 0)];
+    const Vec3d along = normalized(s.vertices[corner(own, 1)] - from);
+    const Vec3d& up = s.normals[own.triangle];
+    const Vec3d inward = cross(up, along);
+    double least = HUGE_VAL;
+    std::uint32_t found = OracleSurface::kNone;
+    for (const Side& other : sides) {
+        if (other.triangle == own.triangle) continue;
+        const Vec3d far = s.vertices[corner(other, 2)] - from;
+        double angle = std::atan2(dot(far, up), dot(far, inward));
+        const bool opposite = corner(other, 0) != corner(own, 0);
+        // Two sides of a sheet: no wedge is inside of it.
+        if (angle < 0 || (angle == 0 && opposite)) angle += 2 * M_PI;
+        if (angle >= least) continue;
+        least = angle;
+        found = opposite ? other.triangle : OracleSurface::kNone;
+    }
+    return found;
+}
+
 }  // namespace
 
 OracleSurface make_oracle_surface(std::span<const Vec3f> vertices,
@@ -32,13 +64,14 @@ OracleSurface make_oracle_surface(std::span<const Vec3f> vertices,
     s.triangles.assign(triangles.begin(), triangles.end());
     s.rings.resize(vertices.size());
     s.vertex_normals.resize(vertices.size());
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> owner;
+    // By the edge's vertices, the lower one first.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Side>> sides;
     for (std::uint32_t t = 0; t < triangles.size(); ++t) {
         const auto& c = s.triangles[t];
         const Vec3d& a = s.vertices[c[0]];
         s.normals.push_back(normalized(cross(s.vertices[c[1]] - a, s.vertices[c[2]] - a)));
         for (std::size_t k = 0; k < 3; ++k) {
-            owner[{c[k], c[(k + 1) % 3]}] = t;
+            sides[std::minmax(c[k], c[(k + 1) % 3])].push_back({t, k});
             auto& ring = s.rings[c[k]];
             for (const std::uint32_t w : {c[(k + 1) % 3], c[(k + 2) % 3]}) {
                 if (std::find(ring.begin(), ring.end(), w) == ring.end()) ring.push_back(w);
@@ -48,13 +81,18 @@ OracleSurface make_oracle_surface(std::span<const Vec3f> vertices,
             s.vertex_normals[c[k]] = s.vertex_normals[c[k]] + s.normals[t] * angle_between(p, q);
         }
     }
-    for (const auto& c : s.triangles) {
-        std::array<std::uint32_t, 3> n{};
-        for (std::size_t k = 0; k < 3; ++k) {
-            const auto found = owner.find({c[(k + 1) % 3], c[k]});
-            n[k] = found == owner.end() ? OracleSurface::kNone : found->second;
+    s.neighbours.assign(triangles.size(), {OracleSurface::kNone, OracleSurface::kNone, OracleSurface::kNone});
+    for (const auto& [edge, own] : sides) {
+        for (const Side& side : own) {
+            std::uint32_t& to = s.neighbours[side.triangle][side.k];
+            if (own.size() > 2) {
+                to = next_around(s, own, side);
+            } else if (own.size() == 2) {
+                const Side& other = own[side.triangle == own[0].triangle ? 1 : 0];
+                const bool opposite = s.triangles[side.triangle][side.k] != s.triangles[other.triangle][other.k];
+                if (opposite) to = other.triangle;
+            }
         }
-        s.neighbours.push_back(n);
     }
     return s;
 }
