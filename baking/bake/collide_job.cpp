@@ -220,7 +220,7 @@ private:
     }
 
     std::string form_in_memory() const {
-        if (runner_.has_compounds()) return fmt::format("compact, one reused buffer, {} bytes a record", sizeof(M));
+        if (runner_.has_several()) return fmt::format("compact, one reused buffer, {} bytes a record", sizeof(M));
         return fmt::format("dense, one reused buffer, {} bytes a pair", sizeof(M));
     }
 

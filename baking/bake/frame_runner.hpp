@@ -61,9 +61,10 @@ public:
         double seconds = 0;  // in batch calls
     };
 
-    // Dense, into one reused buffer. With compounds, which the reference refuses, compact: so all their records count.
+    // Dense, into one reused buffer. With compounds or surfaces, which the reference refuses, compact: so all their
+    // records count.
     Outcome in_memory(const SceneFrame& frame, bool with_hash) {
-        if (has_compounds() && !reference_) return compact_in_memory(frame, with_hash);
+        if (has_several() && !reference_) return compact_in_memory(frame, with_hash);
         return in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
             const std::span<M> out = buffer(pairs.size());
             BatchResult result;
@@ -78,11 +79,13 @@ public:
         });
     }
 
-    bool has_compounds() const { return hulls_.max_children() > 0; }
+    // Whether a pair may have several records.
+    bool has_several() const { return hulls_.max_children() > 0 || hulls_.has_surfaces(); }
 
     // Compact: the records of pairs of a frame go to the front of `out`, which has room for one of each pair; their
-    // number is `written`. Counts and the sum of their hashes are in the result. A pair with a compound may have more:
-    // room(written, records) gives room for so many, to the front of which those that are written were moved.
+    // number is `written`. Counts and the sum of their hashes are in the result. A pair of a compound or a surface may
+    // have more: room(written, records) gives room for so many, to the front of which those that are written were
+    // moved.
     struct Part {
         BatchResult result;
         std::size_t written = 0;
@@ -240,7 +243,7 @@ private:
     std::vector<Pair> cached_pairs_;  // of the latest frame
     std::vector<PairCache> cache_;    // of these pairs
     std::vector<PairCache> next_cache_;
-    std::vector<M> grown_;  // with compounds
+    std::vector<M> grown_;  // where pairs may have several records
     std::unique_ptr<M[]> buffer_;
     std::size_t buffer_size_ = 0;
 };

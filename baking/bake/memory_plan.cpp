@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
+#include <lanefold/surface.hpp>
 #include <lanefold/window_finder.hpp>
 
 #include "console/failure.hpp"
@@ -43,12 +45,23 @@ struct Sizes {
     std::uint64_t scratch = 0;  // of each token, while its piece is compressed
 };
 
+// Bytes of all surfaces, each counted once, and of the arrays in the scene from which they are built.
+std::uint64_t surface_bytes(const Scene& scene, const HullSet& hulls) {
+    const SceneSurfaces& s = scene.other_shapes().surfaces;
+    std::uint64_t bytes = std::span(s.vertices).size_bytes() + std::span(s.triangles).size_bytes() +
+                          std::span(s.samples).size_bytes() + std::span(s.short_samples).size_bytes() + s.holes.size() +
+                          s.diagonals.size();
+    for (std::size_t h = 0; hulls.has_surfaces() && h < hulls.size(); ++h)
+        if (const Surface* const surface = hulls.surface(h)) bytes += surface->bytes();
+    return bytes;
+}
+
 Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings, std::size_t threads) {
     Sizes sizes;
     const std::uint64_t bodies = scene.bodies();
     const std::uint64_t pairs = settings.find_pairs ? bodies * kPairsPerBody : scene.max_pairs_in_a_frame();
     sizes.fixed = kProgram + threads * kPerThread + hulls.hot_bytes() * 2 + scene.hull_vertices().size_bytes() * 2;
-    sizes.fixed += bodies * 32;
+    sizes.fixed += bodies * 32 + surface_bytes(scene, hulls);
     if (settings.find_pairs) {
         sizes.fixed += bodies * kFinderPerBody + pairs * kFinderPerPair;
         sizes.window_frame = bodies * kFinderPerFrameOfBody;

@@ -23,12 +23,12 @@ std::uint32_t hull_of(const BodyView& bodies, std::uint32_t i) {
     return hull;
 }
 
-// How many of the records, from the first on, are those of the pair: with compounds several, of ascending children.
+// How many of the records, from the first on, are those of the pair: with compounds and surfaces several.
 template <class M>
 std::size_t count_of(std::span<const M> records, const Pair& pair) {
     if (records.empty() || records[0].pair[0] != pair.a || records[0].pair[1] != pair.b) return 0;
     std::size_t count = 1;
-    while (count < records.size() && RecordCounter::continues(records[count - 1], records[count])) ++count;
+    while (count < records.size() && RecordCounter::continues(records[0], records[count - 1], records[count])) ++count;
     return count;
 }
 

@@ -13,6 +13,8 @@
 #include <lanefold/compound.hpp>
 #include <lanefold/reuse_judge.hpp>
 
+#include "contacts/judge_ground.hpp"
+
 namespace lanefold::tools {
 namespace {
 
@@ -124,8 +126,11 @@ void merge(Judgement& all, const Judgement& one, bool nearer) {
 }  // namespace
 
 template <class M>
-Judgement judge_bodies(const HullSet& hulls, std::span<const OracleHull> oracles, const BodyD& a, const BodyD& b,
+Judgement judge_bodies(const HullSet& hulls, const JudgedShapes& shapes, const BodyD& a, const BodyD& b,
                        const Pair& pair, const PairSettings& how, std::span<const M> records) {
+    const std::span<const OracleHull> oracles(shapes.hulls);
+    if (hulls[a.hull].shape == ShapeKind::surface || hulls[b.hull].shape == ShapeKind::surface)
+        return judge_with_surface(hulls, shapes, a, b, pair, how, records);
     const Vec3d at_a{a.position[0], a.position[1], a.position[2]};
     const bool alone = hulls.child_count(a.hull) == 0 && hulls.child_count(b.hull) == 0;
     const Vec3d origin = alone ? Vec3d{} : at_a;  // a pair of hulls is judged where it is
@@ -171,9 +176,9 @@ Judgement judge_bodies(const HullSet& hulls, std::span<const OracleHull> oracles
     return all;
 }
 
-template Judgement judge_bodies(const HullSet&, std::span<const OracleHull>, const BodyD&, const BodyD&, const Pair&,
+template Judgement judge_bodies(const HullSet&, const JudgedShapes&, const BodyD&, const BodyD&, const Pair&,
                                 const PairSettings&, std::span<const Manifold4>);
-template Judgement judge_bodies(const HullSet&, std::span<const OracleHull>, const BodyD&, const BodyD&, const Pair&,
+template Judgement judge_bodies(const HullSet&, const JudgedShapes&, const BodyD&, const BodyD&, const Pair&,
                                 const PairSettings&, std::span<const Manifold16>);
 
 }  // namespace lanefold::tools

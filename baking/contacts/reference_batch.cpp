@@ -275,7 +275,8 @@ BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const 
     }
     for (std::size_t i = 0; i < hulls.size(); ++i) {
         if ((hulls[i].flags & HullRecord::kOther) == 0) continue;
-        result.status = {Status::bad_argument, "this method knows no half-spaces and no compounds, such as hull", i};
+        result.status = {Status::bad_argument, "this method knows no half-spaces, compounds and surfaces, such as hull",
+                         i};
         return result;
     }
     oneapi::tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t i) {

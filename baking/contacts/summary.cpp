@@ -120,20 +120,27 @@ template void FrameSummary::add_record(const Manifold4&);
 template void FrameSummary::add_record(const Manifold16&);
 
 template <class M>
-bool RecordCounter::continues(const M& before, const M& record) {
+bool RecordCounter::continues(const M& first, const M& before, const M& record) {
+    if (record.pair[0] != before.pair[0] || record.pair[1] != before.pair[1] || record.status != Status::ok ||
+        before.status != Status::ok)
+        return false;
     const auto children = [](const M& m) { return std::pair(m.child_a, m.child_b); };
-    return record.pair[0] == before.pair[0] && record.pair[1] == before.pair[1] && record.status == Status::ok &&
-           before.status == Status::ok && children(before) < children(record);
+    if (children(before) != children(record)) return children(before) < children(record);
+    // Contacts with a surface differ in their normals.
+    const auto other_normal = [&](const M& m) {
+        return !std::equal(std::begin(m.normal), std::end(m.normal), std::begin(record.normal));
+    };
+    return before.distance <= record.distance && other_normal(before) && other_normal(first);
 }
-template bool RecordCounter::continues(const Manifold4&, const Manifold4&);
-template bool RecordCounter::continues(const Manifold16&, const Manifold16&);
+template bool RecordCounter::continues(const Manifold4&, const Manifold4&, const Manifold4&);
+template bool RecordCounter::continues(const Manifold16&, const Manifold16&, const Manifold16&);
 
 template <class M>
 void RecordCounter::add(const M& record) {
     Manifold4 head;
     std::memcpy(&head, &record, sizeof head);
     const auto kind = static_cast<std::size_t>(record.kind);
-    if (any_ && continues(before_, head)) {
+    if (any_ && continues(first_, before_, head)) {
         ++summary_.records;
         summary_.points += record.count;
         if (record.distance < deepest_) {
@@ -147,6 +154,7 @@ void RecordCounter::add(const M& record) {
         summary_.add_record(record);
         deepest_ = record.distance;
         kind_ = kind;
+        first_ = head;
     }
     before_ = head;
     any_ = true;

@@ -54,14 +54,16 @@ struct FrameSummary {
 };
 
 // Counts the records of a frame in their order. Those of one pair of bodies are neighbours, in the order of their
-// children; such a pair counts once, with the kind of its deepest record.
+// children, and of equal ones, where a surface is met, deepest first; such a pair counts once, with the kind of its
+// deepest record.
 class RecordCounter {
 public:
     explicit RecordCounter(FrameSummary& summary) : summary_(summary) {}
 
-    // Whether `record` is another one of the pair of the record before.
+    // Whether `record` is another one of the pair of the record before, whose first is `first`. A candidate pair that
+    // is there twice begins again.
     template <class M>
-    static bool continues(const M& before, const M& record);
+    static bool continues(const M& first, const M& before, const M& record);
 
     template <class M>
     void add(const M& record);
@@ -69,6 +71,7 @@ public:
 private:
     FrameSummary& summary_;
     Manifold4 before_{};  // the head of the latest record
+    Manifold4 first_{};   // the same of the first of its pair
     bool any_ = false;
     float deepest_ = 0;  // of its pair
     std::size_t kind_ = 0;

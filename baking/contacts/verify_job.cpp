@@ -134,25 +134,9 @@ private:
     }
 
     void make_oracles() {
-        oracles_.resize(hulls_.size());
         std::vector<Vec3d> numbers;
         if (request_.against_files) numbers = scene_.read_source_vertices();
-        oneapi::tbb::parallel_for(std::size_t{0}, hulls_.size(), [&](std::size_t i) {
-            const ShapeKind kind = hulls_[i].shape;
-            if (kind == ShapeKind::compound) return;
-            if (numbers.empty() || kind != ShapeKind::hull) {
-                oracles_[i] = reference::make_oracle_hull(hulls_, i);
-            } else {
-                const std::uint64_t first = scene_.hull_offsets()[i];
-                const std::uint64_t count = scene_.hull_offsets()[i + 1] - first;
-                oracles_[i] = reference::make_oracle_hull(scene_.hull_vertices().subspan(first, count),
-                                                          std::span<const Vec3d>(numbers).subspan(first, count));
-            }
-        });
-        for (std::size_t i = 0; i < oracles_.size(); ++i) {
-            if (hulls_[i].shape == ShapeKind::hull && oracles_[i].vertices.empty())
-                throw io_failure("the oracle cannot build hull {}", i);
-        }
+        shapes_ = make_judged_shapes(hulls_, scene_.hull_offsets(), scene_.hull_vertices(), numbers);
     }
 
     std::vector<std::uint64_t> choose_sample() const {
@@ -228,8 +212,8 @@ private:
         for (const Pair& pair : frame_.pairs) {
             first_of_row_.push_back(next);
             if (next == records.size() || Pair{records[next].pair[0], records[next].pair[1]} != pair) continue;
-            ++next;
-            while (next < records.size() && RecordCounter::continues(records[next - 1], records[next])) ++next;
+            const M& first = records[next++];
+            while (next < records.size() && RecordCounter::continues(first, records[next - 1], records[next])) ++next;
         }
         first_of_row_.push_back(next);
         if (next == records.size()) return;
@@ -258,8 +242,9 @@ private:
         // A pair that --select leaves out is not missed.
         const bool selected = settings.select && request_.reuse == 0;
         how.margin_unreported = selected ? -settings.select_depth : settings.margin;
+        how.complete = !selected;
         how.reuse = request_.reuse;
-        reference::Judgement out = judge_bodies(hulls_, oracles_, body(pair.a), body(pair.b), pair, how, own);
+        reference::Judgement out = judge_bodies(hulls_, shapes_, body(pair.a), body(pair.b), pair, how, own);
         for (const M& record : own) {
             if (selected && !is_selected(record, settings))
                 out.violate(reference::Violation::invented, "reported, but not as deep as --select asks");
@@ -327,7 +312,7 @@ private:
     ContactsReader contacts_;
     HullSet hulls_;
     std::optional<PairFinder> finder_;
-    std::vector<reference::OracleHull> oracles_;
+    JudgedShapes shapes_;
     std::vector<FrameSummary> summaries_;
     SceneFrame frame_;
     ContactStream<Manifold4> stream4_{PointMatching::off};  // with reuse

@@ -43,6 +43,7 @@ constexpr std::string_view npy_dtype() {
     if constexpr (std::is_same_v<T, double>) return "<f8";
     if constexpr (std::is_same_v<T, std::uint32_t>) return "<u4";
     if constexpr (std::is_same_v<T, std::uint64_t>) return "<u8";
+    if constexpr (std::is_same_v<T, std::uint16_t>) return "<u2";
     if constexpr (std::is_same_v<T, std::uint8_t>) return "|u1";
 }
 

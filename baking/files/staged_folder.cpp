@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 22> kSceneFiles{"scene.json",
+constexpr std::array<std::string_view, 30> kSceneFiles{"scene.json",
                                                        "hull_offsets.npy",
                                                        "hull_vertices.npy",
                                                        "body_hull.npy",
@@ -47,6 +47,14 @@ constexpr std::array<std::string_view, 22> kSceneFiles{"scene.json",
                                                        "child_hull.npy",
                                                        "child_position.npy",
                                                        "child_orientation.npy",
+                                                       "surface_offsets.npy",
+                                                       "surface_vertices.npy",
+                                                       "surface_triangles.npy",
+                                                       "surface_thickness.npy",
+                                                       "height_fields.npy",
+                                                       "height_samples.npy",
+                                                       "height_holes.npy",
+                                                       "height_diagonals.npy",
                                                        "ragdoll_setup.json",
                                                        "hull_sources.json",
                                                        "hull_source_vertices.npy"};

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Builds the hulls of a scene, and its half-spaces and compounds among them: run after run of one kind, so that each
-// gets its number.
+// Builds the hulls of a scene, and its half-spaces, compounds and surfaces among them: run after run of one kind, so
+// that each gets its number.
 
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <lanefold/compound.hpp>
 #include <lanefold/half_space.hpp>
 #include <lanefold/hull_builder.hpp>
+#include <lanefold/surface_set.hpp>
 
 #include "console/failure.hpp"
 #include "scene/io.hpp"
@@ -46,6 +48,23 @@ HullSet add_compounds(const HullSet& hulls, const OtherShapes& shapes, std::size
                     hulls.size() + report.compound, shapes.offsets[compound] + report.child, report.what);
 }
 
+// Surfaces of the hulls `first` to `last` - 1; `meshes` and `fields` came before.
+HullSet build_surfaces(const OtherShapes& shapes, std::size_t first, std::size_t last, std::size_t& meshes,
+                       std::size_t& fields, const fs::path& folder) {
+    std::vector<Surface> surfaces;
+    for (std::size_t h = first; h < last; ++h) {
+        const bool is_field = shapes.is_height_field(h);
+        std::size_t& own = is_field ? fields : meshes;
+        surfaces.push_back(build_surface_of(shapes.surfaces, is_field, own, meshes + fields, h, folder));
+        ++own;
+    }
+    BuildResult result = surface_set(surfaces);
+    if (result) return std::move(result.hulls);
+    const HullReport& report = result.failures.front();
+    throw bad_input("{}: hull {} is no surface: {}", (folder / kHullKindFile).string(), first + report.hull,
+                    report.what);
+}
+
 }  // namespace
 
 // Hulls from `first` to `last` - 1.
@@ -72,6 +91,8 @@ HullSet Scene::build_hulls(std::uint32_t threads) const {
     HullSet out;
     std::size_t planes = 0;
     std::size_t compounds = 0;
+    std::size_t meshes = 0;
+    std::size_t fields = 0;
     for (std::size_t first = 0, last = 0; first < hulls(); first = last) {
         const ShapeKind kind = other_shapes_.kind_of(first);
         for (last = first; last < hulls() && other_shapes_.kind_of(last) == kind; ++last) {
@@ -83,6 +104,8 @@ HullSet Scene::build_hulls(std::uint32_t threads) const {
             const auto own = std::span(other_shapes_.half_spaces).subspan(planes, count);
             out = out.append(build_planes(own, planes, first, folder_));
             planes += count;
+        } else if (kind == ShapeKind::surface) {
+            out = out.append(build_surfaces(other_shapes_, first, last, meshes, fields, folder_));
         } else {
             out = add_compounds(out, other_shapes_, compounds, count, folder_);
             compounds += count;

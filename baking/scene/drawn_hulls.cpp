@@ -15,6 +15,7 @@
 #include <lanefold/half_space.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/pose.hpp>
+#include <lanefold/surface_set.hpp>
 
 #include "console/failure.hpp"
 
@@ -108,18 +109,27 @@ void add_plate(const HalfSpace& plane, double reach, std::vector<Vec3f>& out) {
     }
 }
 
-// Hulls of points, and compounds of them in between, run after run.
+// Hulls of points, and compounds of them and surfaces in between, run after run.
 HullSet build(const Scene& scene, const HullSet& hulls, std::span<const Vec3f> points,
               std::span<const std::uint64_t> offsets, std::uint32_t threads) {
     const OtherShapes& shapes = scene.other_shapes();
-    const auto is_compound = [&](std::size_t h) { return shapes.kind_of(h) == ShapeKind::compound; };
+    const auto kind_of = [&](std::size_t h) {
+        const ShapeKind kind = shapes.kind_of(h);
+        return kind == ShapeKind::half_space ? ShapeKind::hull : kind;
+    };
     BuildOptions options;
     options.threads = threads;
     HullSet out;
     std::size_t compounds = 0;
     for (std::size_t first = 0, last = 0; first < hulls.size(); first = last) {
-        while (last < hulls.size() && is_compound(last) == is_compound(first)) ++last;
-        if (is_compound(first)) {
+        while (last < hulls.size() && kind_of(last) == kind_of(first)) ++last;
+        if (kind_of(first) == ShapeKind::surface) {
+            std::vector<Surface> surfaces;
+            for (std::size_t h = first; h < last; ++h) surfaces.push_back(*hulls.surface(h));
+            out = out.append(surface_set(surfaces).hulls);
+            continue;
+        }
+        if (kind_of(first) == ShapeKind::compound) {
             const auto own = std::span(shapes.offsets).subspan(compounds, last - first + 1);
             out = build_compounds(out, shapes.children, own).hulls;
             compounds += last - first;

@@ -23,9 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // Files that only a scene from version 2 on may have: a program that reads version 1 would not see them.
-constexpr const char* kVersion2Files[] = {"names.json",    "active.npy",       kHullKindFile,
-                                          kHullRadiusFile, kHalfSpacesFile,    kCompoundOffsetsFile,
-                                          kChildHullFile,  kChildPositionFile, kChildOrientationFile};
+constexpr const char* kVersion2Files[] = {
+    "names.json",         "active.npy",          kHullKindFile,         kHullRadiusFile,       kHalfSpacesFile,
+    kCompoundOffsetsFile, kChildHullFile,        kChildPositionFile,    kChildOrientationFile, kSurfaceOffsetsFile,
+    kSurfaceVerticesFile, kSurfaceTrianglesFile, kSurfaceThicknessFile, kHeightFieldsFile,     kHeightSamplesFile,
+    kHeightHolesFile,     kHeightDiagonalsFile};
 
 template <class T>
 std::uint64_t content_hash(std::span<const T> data, std::uint64_t seed = 0) {
@@ -129,11 +131,13 @@ void Scene::open_version_2() {
     }
     open_version_3();
     if (is_there(folder_ / "names.json")) names_ = read_names(folder_ / "names.json", bodies());
-    if (!is_there(folder_ / "active.npy")) return;
-    active_.emplace(folder_ / "active.npy");
-    active_->expect_shape({frames(), bodies()});
-    // NumPy's bool and uint8 have the same bytes here.
-    active_->expect_dtype(active_->header().dtype == npy_dtype<std::uint8_t>() ? "|u1" : "|b1", 1);
+    if (is_there(folder_ / "active.npy")) {
+        active_.emplace(folder_ / "active.npy");
+        active_->expect_shape({frames(), bodies()});
+        // NumPy's bool and uint8 have the same bytes here.
+        active_->expect_dtype(active_->header().dtype == npy_dtype<std::uint8_t>() ? "|u1" : "|b1", 1);
+    }
+    find_fixed();
 }
 
 void Scene::open_version_3() {
@@ -293,6 +297,7 @@ void Scene::read_poses(std::uint64_t frame, std::uint64_t first, std::uint64_t c
     orientation_.read(at * 4, std::span(out.orientation));
     clear_absent(out, 4, out.orientation);
     check_orientations(out, orientation_.path(), first);
+    check_fixed(out, first, count);
 }
 
 void Scene::read_frame(std::uint64_t frame, SceneFrame& out) const {

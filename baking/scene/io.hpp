@@ -39,6 +39,14 @@ struct SceneFrame {
 inline constexpr const char* kSourceVerticesFile = "hull_source_vertices.npy";
 inline constexpr const char* kHullRadiusFile = "hull_radius.npy";  // in version 2 it holds zeros
 
+// A body with a surface, and its pose in the first frame in which it is there, as the files have it.
+struct FixedBody {
+    std::uint64_t body = 0;
+    std::uint64_t frame = 0;
+    double position[3] = {};
+    float orientation[4] = {};
+};
+
 class Scene {
 public:
     explicit Scene(const std::filesystem::path& folder);
@@ -55,7 +63,7 @@ public:
     std::span<const std::uint64_t> hull_offsets() const { return hull_offsets_; }
     std::span<const Vec3f> hull_vertices() const { return hull_vertices_; }
     std::span<const float> hull_radius() const { return hull_radius_; }  // empty: no hull is rounded
-    // Half-spaces and compounds, which have numbers among those of the hulls.
+    // Half-spaces, compounds and surfaces, which have numbers among those of the hulls.
     const OtherShapes& other_shapes() const { return other_shapes_; }
     std::span<const std::uint32_t> body_hull() const { return body_hull_; }
     std::span<const float> inverse_mass() const { return inverse_mass_; }  // empty: every body movable
@@ -77,11 +85,11 @@ public:
     std::vector<Vec3d> read_source_vertices() const;
     bool has_source_vertices() const;
 
-    // Builds the hulls, half-spaces and compounds; one that cannot be built is bad input, named with its place.
+    // Builds the hulls, half-spaces, compounds and surfaces; what cannot be built is bad input, named with its place.
     HullSet build_hulls(std::uint32_t threads = 0) const;
 
-    // Reads and checks poses (finite, near-unit quaternions) of the bodies that are there, and pairs (indices in range,
-    // a != b), and leaves out pairs with a body that is not there.
+    // Reads and checks poses (finite, near-unit quaternions; those of surfaces as in their first frame) of the bodies
+    // that are there, and pairs (indices in range, a != b), and leaves out pairs with a body that is not there.
     void read_frame(std::uint64_t frame, SceneFrame& out) const;
 
     // Only the poses of `count` bodies from `first` on, as if they were all. Without pairs.
@@ -105,6 +113,8 @@ private:
     void open_pairs();
     void open_version_2();
     void open_version_3();
+    void find_fixed();
+    void check_fixed(const SceneFrame& frame, std::uint64_t first, std::uint64_t count) const;
     void read_mask(std::uint64_t first, std::uint64_t count, SceneFrame& out) const;
     void read_frame_pairs(SceneFrame& out) const;
     void refuse_wrong_pair(const SceneFrame& frame) const;  // none: all are right
@@ -125,6 +135,7 @@ private:
     std::vector<std::uint64_t> pair_offsets_;
     std::optional<NpyReader> pairs_;
     std::optional<NpyReader> active_;
+    std::vector<FixedBody> fixed_;
 };
 
 // Writes a scene folder frame by frame with bounded memory. It writes scene.json last, so a folder without it is an
@@ -163,6 +174,7 @@ private:
     template <class T>
     void add_array(const char* name, std::span<const T> data, std::vector<std::uint64_t> row_shape);
     void add_other_shapes(const OtherShapes& shapes);
+    void add_surfaces(const SceneSurfaces& surfaces);
     void add_the_rest(std::span<const float> orientation, std::span<const Pair> pairs,
                       std::span<const std::uint8_t> active);
 

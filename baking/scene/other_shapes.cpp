@@ -74,7 +74,10 @@ void read_children(const fs::path& folder, OtherShapes& out) {
 }  // namespace
 
 const char* to_string(ShapeKind kind) {
-    return kind == ShapeKind::half_space ? "half-space" : kind == ShapeKind::compound ? "compound" : "hull";
+    return kind == ShapeKind::half_space ? "half-space"
+           : kind == ShapeKind::compound ? "compound"
+           : kind == ShapeKind::surface  ? "surface"
+                                         : "hull";
 }
 
 OtherShapes read_other_shapes(const fs::path& folder, std::uint64_t hulls, int version) {
@@ -82,13 +85,16 @@ OtherShapes read_other_shapes(const fs::path& folder, std::uint64_t hulls, int v
     const fs::path path = folder / kHullKindFile;
     out.kind = read_of_hulls<std::uint8_t>(path, hulls, version, "kind");
     for (std::size_t h = 0; h < out.kind.size(); ++h) {
-        if (out.kind[h] <= static_cast<std::uint8_t>(ShapeKind::compound)) continue;
-        throw bad_input("{}: hull {} has kind {}; this program knows 0 (hull), 1 (half-space) and 2 (compound)",
-                        path.string(), h, out.kind[h]);
+        if (out.kind[h] <= kHeightFieldKind) continue;
+        throw bad_input(
+            "{}: hull {} has kind {}; this program knows 0 (hull), 1 (half-space), 2 (compound), 3 (mesh) and 4 "
+            "(height field)",
+            path.string(), h, out.kind[h]);
     }
-    const auto count = [&](ShapeKind kind) {
-        return static_cast<std::size_t>(std::count(out.kind.begin(), out.kind.end(), static_cast<std::uint8_t>(kind)));
+    const auto count_of = [&](std::uint8_t kind) {
+        return static_cast<std::size_t>(std::count(out.kind.begin(), out.kind.end(), kind));
     };
+    const auto count = [&](ShapeKind kind) { return count_of(static_cast<std::uint8_t>(kind)); };
     const std::span<const char* const> names(kOwnFiles);
     if (const std::size_t half_spaces = count(ShapeKind::half_space); half_spaces > 0) {
         out.half_spaces = read_half_spaces(folder, half_spaces);
@@ -101,6 +107,7 @@ OtherShapes read_other_shapes(const fs::path& folder, std::uint64_t hulls, int v
     } else {
         refuse_files(folder, names.subspan(1), "is there, but hull_kind.npy names no compound (kind 2)");
     }
+    out.surfaces = read_surfaces(folder, count(ShapeKind::surface), count_of(kHeightFieldKind));
     return out;
 }
 

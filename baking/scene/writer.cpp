@@ -3,6 +3,7 @@
 // Writes scene folders. Every array has a temporary name until all are complete; scene.json comes last.
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "console/failure.hpp"
@@ -33,6 +34,14 @@ const fs::path& prepare_folder(const fs::path& folder, bool replace) {
     }
     remove_stale_temporaries(folder);
     return folder;
+}
+
+// The numbers of rows that are arrays.
+template <class Row>
+auto numbers_of(const std::vector<Row>& rows) {
+    using Number = std::remove_cvref_t<decltype(rows[0][0])>;
+    return std::span<const Number>(reinterpret_cast<const Number*>(rows.data()),
+                                   rows.size() * sizeof(Row) / sizeof(Number));
 }
 
 }  // namespace
@@ -84,6 +93,7 @@ void SceneWriter::add_other_shapes(const OtherShapes& shapes) {
     if (std::all_of(shapes.kind.begin(), shapes.kind.end(), [](std::uint8_t kind) { return kind == 0; })) return;
     least_version_ = 3;
     add_array(kHullKindFile, std::span<const std::uint8_t>(shapes.kind), {});
+    add_surfaces(shapes.surfaces);
     if (!shapes.half_spaces.empty()) {
         std::vector<float> planes;
         for (const HalfSpace& s : shapes.half_spaces)
@@ -103,6 +113,29 @@ void SceneWriter::add_other_shapes(const OtherShapes& shapes) {
     add_array(kChildHullFile, std::span<const std::uint32_t>(hull), {});
     add_array(kChildPositionFile, std::span<const double>(position), {3});
     add_array(kChildOrientationFile, std::span<const float>(orientation), {4});
+}
+
+void SceneWriter::add_surfaces(const SceneSurfaces& surfaces) {
+    const auto add = [&]<class T>(const char* name, const std::vector<T>& data) {
+        if (!data.empty()) add_array(name, std::span<const T>(data), {});
+    };
+    if (surfaces.meshes() > 0) {
+        const auto coordinates =
+            std::span(reinterpret_cast<const float*>(surfaces.vertices.data()), 3 * surfaces.vertices.size());
+        add_array(kSurfaceOffsetsFile, numbers_of(surfaces.offsets), {2});
+        add_array(kSurfaceVerticesFile, coordinates, {3});
+        add_array(kSurfaceTrianglesFile, numbers_of(surfaces.triangles), {3});
+    }
+    if (!surfaces.fields.empty()) {
+        const auto numbers =
+            std::span(reinterpret_cast<const double*>(surfaces.fields.data()), kFieldNumbers * surfaces.fields.size());
+        add_array(kHeightFieldsFile, numbers, {kFieldNumbers});
+        add(kHeightSamplesFile, surfaces.samples);
+        add(kHeightSamplesFile, surfaces.short_samples);
+        add(kHeightHolesFile, surfaces.holes);
+        add(kHeightDiagonalsFile, surfaces.diagonals);
+    }
+    add(kSurfaceThicknessFile, surfaces.thickness);
 }
 
 void SceneWriter::add_frame(std::span<const float> position, std::span<const float> orientation,
@@ -129,10 +162,14 @@ void SceneWriter::add_the_rest(std::span<const float> orientation, std::span<con
 void SceneWriter::commit() {
     // Removes arrays of the old scene that the new one does not have.
     std::error_code ignored;
-    for (const char* name :
-         {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy", "names.json", "active.npy",
-          kHullKindFile, kHullRadiusFile, kHalfSpacesFile, kCompoundOffsetsFile, kChildHullFile, kChildPositionFile,
-          kChildOrientationFile, kHullSourcesFile, kSourceVerticesFile}) {
+    for (const char* name : {"body_inverse_mass.npy", "body_group.npy",      "pairs.npy",
+                             "pair_offsets.npy",      "names.json",          "active.npy",
+                             kHullKindFile,           kHullRadiusFile,       kHalfSpacesFile,
+                             kCompoundOffsetsFile,    kChildHullFile,        kChildPositionFile,
+                             kChildOrientationFile,   kSurfaceOffsetsFile,   kSurfaceVerticesFile,
+                             kSurfaceTrianglesFile,   kSurfaceThicknessFile, kHeightFieldsFile,
+                             kHeightSamplesFile,      kHeightHolesFile,      kHeightDiagonalsFile,
+                             kHullSourcesFile,        kSourceVerticesFile}) {
         fs::remove(folder_ / name, ignored);
     }
     for (NpyWriter& file : static_files_) file.commit();

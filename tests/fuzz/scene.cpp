@@ -14,17 +14,32 @@ constexpr std::array<const char*, 9> kFiles = {"scene.json",       "hull_offsets
                                                "body_hull.npy",    "position.npy",     "orientation.npy",
                                                "pair_offsets.npy", "pairs.npy",        "body_group.npy"};
 // Chosen by a first byte from 128 on.
-constexpr std::array<const char*, 9> kVersion2Files = {
-    "active.npy",           "names.json",     "hull_kind.npy",      "hull_radius.npy",      "half_spaces.npy",
-    "compound_offsets.npy", "child_hull.npy", "child_position.npy", "child_orientation.npy"};
+constexpr std::array<const char*, 17> kVersion2Files = {"active.npy",
+                                                        "names.json",
+                                                        "hull_kind.npy",
+                                                        "hull_radius.npy",
+                                                        "half_spaces.npy",
+                                                        "compound_offsets.npy",
+                                                        "child_hull.npy",
+                                                        "child_position.npy",
+                                                        "child_orientation.npy",
+                                                        "surface_offsets.npy",
+                                                        "surface_vertices.npy",
+                                                        "surface_triangles.npy",
+                                                        "surface_thickness.npy",
+                                                        "height_fields.npy",
+                                                        "height_samples.npy",
+                                                        "height_holes.npy",
+                                                        "height_diagonals.npy"};
 
-// A compound of a rounded cube twice, and a half-space, touching, in two frames, in a scene of version 3.
+// A compound of a rounded cube twice, and a half-space, touching, in two frames, in a scene of version 3 that has a
+// mesh and a height field, too.
 void write_whole(const std::filesystem::path& folder) {
     std::vector<Vec3f> cube;
     for (int k = 0; k < 8; ++k) {
         cube.push_back({static_cast<float>(k & 1), static_cast<float>(k >> 1 & 1), static_cast<float>(k >> 2)});
     }
-    const std::array<std::uint64_t, 4> offsets = {0, 8, 8, 8};
+    const std::array<std::uint64_t, 6> offsets = {0, 8, 8, 8, 8, 8};
     const std::array<std::uint32_t, 2> hulls = {2, 1};
     const std::array<std::uint32_t, 2> groups = {0, 1};
     tools::SceneWriter::Contents contents;
@@ -36,13 +51,22 @@ void write_whole(const std::filesystem::path& folder) {
     contents.with_mask = true;
     const std::array<std::string, 2> names = {"a", "b"};
     contents.names = names;
-    const std::array<float, 3> radius = {0.25F, 0, 0};
+    const std::array<float, 5> radius = {0.25F, 0, 0, 0, 0};
     contents.hull_radius = radius;
-    contents.other_shapes.kind = {0, 1, 2};
+    contents.other_shapes.kind = {0, 1, 2, 3, 4};
     contents.other_shapes.half_spaces = {{{0, 0, 2}, -0.25F}};
     contents.other_shapes.offsets = {0, 2};
     contents.other_shapes.children.resize(2);
     contents.other_shapes.children[1].position[0] = 1.5;
+    tools::SceneSurfaces& surfaces = contents.other_shapes.surfaces;
+    const std::array<tools::SceneSurfaces::Corners, 2> corners = {{{0, 1, 2}, {2, 1, 3}}};
+    surfaces.add_mesh(std::span(cube).first(4), corners);
+    surfaces.fields.resize(1);
+    surfaces.fields[0].rows = surfaces.fields[0].columns = 3;
+    surfaces.samples.assign(9, 0.5F);
+    surfaces.holes = {0, 1, 0, 0};
+    surfaces.diagonals = {1, 0, 0, 0};
+    surfaces.thickness = {1, 2};
     tools::SceneWriter writer(folder, contents);
     const std::array<float, 6> position = {0, 0, 0, 0.5F, 0, 1};
     const std::array<float, 8> orientation = {0, 0, 0, 1, 0, 0, 0, 1};

@@ -311,7 +311,7 @@ TEST(ShapesBake, WhatKnowsHullsOnlySaysSo) {
     for (const std::string method : {"published", "published-literal", "sutherland-hodgman", "features"}) {
         const Outcome outcome = program({"collide", scene, "--method", method});
         EXPECT_NE(outcome.exit_code, 0);
-        EXPECT_NE(outcome.err.find("no half-spaces and no compounds"), std::string::npos) << outcome.err;
+        EXPECT_NE(outcome.err.find("no half-spaces, compounds and surfaces"), std::string::npos) << outcome.err;
     }
     for (const auto& [pair, word] : {std::pair("0,3", "half-space"), std::pair("1,2", "compound")}) {
         const Outcome outcome = program({"show", scene, "--pair", pair});

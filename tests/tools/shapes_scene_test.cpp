@@ -116,7 +116,7 @@ protected:
 
 TEST_F(ShapesSceneRefused, Kinds) {
     using Bytes = std::vector<std::uint8_t>;
-    expect<std::uint8_t>("hull_kind.npy", Bytes{0, 1, 0, 2, 0, 3}, {6}, {"hull_kind.npy", "hull 5", "kind 3"});
+    expect<std::uint8_t>("hull_kind.npy", Bytes{0, 1, 0, 2, 0, 5}, {6}, {"hull_kind.npy", "hull 5", "kind 5"});
     expect<std::uint8_t>("hull_kind.npy", Bytes{0, 1, 0, 2}, {4}, {"hull_kind.npy", "(4,)", "(6,)"});
     expect<std::uint8_t>("hull_kind.npy", Bytes{0, 1, 0, 0, 0, 2}, {6}, {"compound_offsets.npy", "(3,)", "(2,)"});
     expect<std::uint8_t>("hull_kind.npy", Bytes{0, 1, 1, 2, 0, 2}, {6}, {"half_spaces.npy", "(1, 4)", "(2, 4)"});

@@ -17,6 +17,7 @@
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/progress.hpp"
+#include "console/surface_findings.hpp"
 #include "console/table.hpp"
 #include "contacts/completeness.hpp"
 #include "contacts/frame_range.hpp"
@@ -57,6 +58,11 @@ struct HullCounts {
     std::uint64_t rounded = 0;
     std::uint64_t half_spaces = 0;
     std::uint64_t compounds = 0;
+    std::uint64_t surfaces = 0;
+    std::uint64_t height_fields = 0;
+    std::uint64_t triangles = 0;
+    std::uint64_t surface_bytes = 0;
+    SurfaceReport found;  // the counts of all surfaces
     std::uint64_t merged = 0;
     std::uint64_t flickering = 0;
     float smallest = 0;
@@ -73,6 +79,7 @@ struct HullCounts {
             children.add(static_cast<std::uint32_t>(set.child_count(i)));
             return;
         }
+        if (const Surface* const surface = set.surface(i)) return add(*surface);
         vertices.add(hull.vertex_count);
         faces.add(hull.face_count);
         edges.add(hull.edge_count);
@@ -84,6 +91,17 @@ struct HullCounts {
         smallest = hulls == 0 ? size : std::min(smallest, size);
         largest = std::max(largest, size);
         ++hulls;
+    }
+
+private:
+    void add(const Surface& surface) {
+        ++surfaces;
+        height_fields += surface.is_height_field() ? 1U : 0U;
+        triangles += surface.triangle_count();
+        surface_bytes += surface.bytes();
+        for (const SurfaceFindingKind& kind : kSurfaceFindings)
+            (found.*kind.finding).count += (surface.report().*kind.finding).count;
+        found.border_edges += surface.report().border_edges;
     }
 };
 
@@ -104,6 +122,13 @@ void add_hulls(Table& table, const HullSet& hulls) {
     if (counts.compounds > 0) {
         table.add({"compounds", with_commas(counts.compounds)});
         table.add({"  children", counts.children.text()});
+    }
+    if (counts.surfaces > 0) {
+        table.add({"surfaces", fmt::format("{} ({} height fields)", with_commas(counts.surfaces),
+                                           with_commas(counts.height_fields))});
+        table.add({"  of triangles", with_commas(counts.triangles)});
+        add_findings(table, counts.found);
+        table.add({"  memory", short_number(static_cast<double>(counts.surface_bytes)) + "B"});
     }
     if (hulls.empty()) return;
     table.add({"  memory the kernels touch", short_number(static_cast<double>(hulls.hot_bytes())) + "B"});

@@ -121,6 +121,7 @@ Particles particles_of(const Arguments& a, const Scene& scene, const SceneFrame&
 std::vector<ResponseContact> contacts_of(const HullSet& hulls, const Scene& scene, const SceneFrame& frame,
                                          std::span<const Pair> pairs, const Arguments& a) {
     if (hulls.max_children() > 0) throw bad_input("respond knows no compounds: it has one record of each pair");
+    if (hulls.has_surfaces()) throw bad_input("respond knows no surfaces: it has one record of each pair");
     std::vector<Manifold4> manifolds(pairs.size());
     Options options;
     options.margin = a.margin;

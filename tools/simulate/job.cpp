@@ -27,7 +27,7 @@ constexpr double kPairsMargin = 0.02;
 
 using Clock = std::chrono::steady_clock;
 
-std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const SceneFrame& frame,
+std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const SceneFrame& frame, const HullSet& hulls,
                            const SimulationSetup& setup) {
     ContentHash hash;
     const auto add = [&](const auto& x) { hash.add(bytes_of(x)); };
@@ -43,6 +43,7 @@ std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const S
         add(child.position);
         add(child.orientation);
     }
+    if (hulls.has_surfaces()) add(hulls.fingerprint());
     add(Scene::frame_hash(frame, false));
     add(r.rate);
     add(r.every);
@@ -280,7 +281,7 @@ void describe(const World& world, SimulateReport& report) {
 void describe_sizes(const Scene& scene, const HullSet& hulls, SimulateReport& report) {
     report.smallest = std::numeric_limits<double>::infinity();
     for (const std::uint32_t hull : scene.body_hull()) {
-        if (hulls[hull].shape == lanefold::ShapeKind::half_space) continue;  // it has no end
+        if (hulls[hull].shape != lanefold::ShapeKind::hull) continue;  // what never moves has no size that counts
         const auto size = static_cast<double>(hulls[hull].size);
         report.smallest = std::min(report.smallest, size);
         report.largest = std::max(report.largest, size);
@@ -307,7 +308,7 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     require(world.add_bodies(setup.bodies), "body");
     require(world.add_links(setup.links), "link");
 
-    WorkFolder work(request, hash_request(shaped, scene, frame, setup));
+    WorkFolder work(request, hash_request(shaped, scene, frame, hulls, setup));
     Checkpoint from;
     const bool resumed = work.load(world, from);
     if (from.step > request.steps)

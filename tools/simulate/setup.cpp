@@ -173,7 +173,8 @@ SimulationSetup read_setup(const Scene& scene, const SceneFrame& frame, const st
             const float inverse = scene.inverse_mass()[i];
             if (inverse == 0) body.kind = BodyKind::fixed;
             if (inverse != 0) body.mass = 1 / inverse;
-        } else if (scene.other_shapes().kind_of(body.hull) == lanefold::ShapeKind::half_space) {
+        } else if (const lanefold::ShapeKind kind = scene.other_shapes().kind_of(body.hull);
+                   kind == lanefold::ShapeKind::half_space || kind == lanefold::ShapeKind::surface) {
             body.kind = BodyKind::fixed;  // all that it can be
         }
         if (!scene.group().empty()) body.group = scene.group()[i];
