@@ -26,6 +26,7 @@
 #include "generate/presets.hpp"
 #include "generate/scene.hpp"
 #include "generate/stacks.hpp"
+#include "generate/terrain.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -41,6 +42,7 @@ struct Arguments {
     bool rigid = false;
     bool no_pairs = false;
     bool json = false;
+    TerrainRequest terrain;
     const CLI::App* command = nullptr;
     const CLI::Option* bodies = nullptr;  // stacks and figures have defaults of their own
 };
@@ -166,6 +168,31 @@ void run_figures(const Arguments& arguments, FigureKind kind) {
     table.print();
 }
 
+void run_terrain(const Arguments& arguments) {
+    refuse_all_but(arguments, {"--bodies", "--cells", "--cell", "--seed", "--replace", "--json"});
+    TerrainRequest request = arguments.terrain;
+    request.folder = arguments.output;
+    request.seed = arguments.request.seed;
+    request.replace = arguments.request.replace;
+    if (arguments.bodies->count() != 0) request.bodies = arguments.request.bodies;
+    write_terrain(request);
+    const std::uint64_t triangles = 2 * std::uint64_t{request.cells} * request.cells;
+    if (arguments.json) {
+        const nlohmann::ordered_json json{{"kind", arguments.kind}, {"scene", printable(arguments.output)},
+                                          {"seed", request.seed},   {"bodies", std::uint64_t{request.bodies} + 1},
+                                          {"triangles", triangles}, {"frames", 1}};
+        std::printf("%s\n", json.dump().c_str());
+        return;
+    }
+    Table table("scene " + arguments.output);
+    table.add({"kind", fmt::format("{}, seed {}", arguments.kind, request.seed)});
+    table.add({"bodies", fmt::format("{} (1 immovable)", with_commas(std::uint64_t{request.bodies} + 1))});
+    table.add({"ground", fmt::format("{0} x {0} cells of {1} m, {2} triangles", request.cells, request.cell,
+                                     with_commas(triangles))});
+    table.add({"frames", "1; lanefold simulate makes more"});
+    table.print();
+}
+
 void run(Arguments& arguments) {
     GenerateRequest& request = arguments.request;
     request.folder = arguments.output;
@@ -177,6 +204,10 @@ void run(Arguments& arguments) {
         run_figures(arguments, *figures);
         return;
     }
+    if (arguments.kind == "terrain") {
+        run_terrain(arguments);
+        return;
+    }
     if (arguments.kind == "presets") {
         run_presets(arguments);
         return;
@@ -184,12 +215,17 @@ void run(Arguments& arguments) {
     if (arguments.rigid) throw bad_input("--rigid: not with {}; ragdolls take it", arguments.kind);
     if (arguments.command->count("--floor") != 0)
         throw bad_input("--floor: not with {}; crowd and ragdolls take it", arguments.kind);
+    for (const char* const option : {"--cells", "--cell"}) {
+        if (arguments.command->count(option) != 0)
+            throw bad_input("{}: not with {}; terrain takes it", option, arguments.kind);
+    }
     request.pairs = !arguments.no_pairs;
     request.progress = read_progress_mode(arguments.progress);
     const std::optional<ShapeKind> kind = parse_shape_kind(arguments.kind);
     if (!kind)
         throw bad_input(
-            "'{}': no such kind; boxes, debris, rocks, big, mixed, gravel, tower, pyramid, crowd, ragdolls or presets",
+            "'{}': no such kind; boxes, debris, rocks, big, mixed, gravel, tower, pyramid, crowd, ragdolls, terrain or "
+            "presets",
             arguments.kind);
     request.kind = *kind;
     const std::optional<FallEngine> engine = parse_fall_engine(arguments.engine);
@@ -219,6 +255,7 @@ void add_generate(CLI::App& app) {
             "boxes; debris (8 to 32 vertices); rocks (32 to 64); big (128 to 250); mixed; gravel (spheres); tower or "
             "pyramid: boxes that stand, one frame for `simulate`, with --bodies, --seed, --replace, --json alone; "
             "ragdolls: linked capsules, the same options; crowd: capsules that walk, the same options and --frames; "
+            "terrain: capsules, rocks and boxes over rough ground, the same options, --cells and --cell; "
             "presets: small pairs to learn from, with --replace alone")
         ->required()
         ->type_name("KIND");
@@ -242,6 +279,11 @@ void add_generate(CLI::App& app) {
         ->type_name("box|plane")
         ->capture_default_str();
     command->add_flag("--rigid", arguments->rigid, "Of ragdolls: each figure is one body, a compound of its parts");
+    command->add_option("--cells", arguments->terrain.cells, "Of terrain: cells of a side of the ground")
+        ->check(whole_number())
+        ->capture_default_str();
+    command->add_option("--cell", arguments->terrain.cell, "Of terrain: the side of a cell, metres")
+        ->capture_default_str();
     command->add_flag("--no-pairs", arguments->no_pairs, "Store no candidate pairs");
     command->add_option("--seconds", request.seconds, "Simulated time; 0: until the pile is at rest")
         ->capture_default_str();

@@ -5,9 +5,12 @@
 #include "export/geometry.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/surface.hpp>
 
 #include "console/failure.hpp"
 #include "contacts/completeness.hpp"
@@ -49,7 +52,26 @@ ContactCount read_as(const RecordsReader& reader, const ExportInput& input, cons
 
 }  // namespace
 
+namespace {
+
+HullMesh surface_mesh(const Surface& surface, const Axes& axes) {
+    HullMesh out;
+    for (std::uint32_t v = 0; v < surface.vertex_count(); ++v)
+        out.vertices.push_back(axes.vector(to_double(surface.vertex(v))));
+    for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
+        if (!surface.exists(t)) continue;
+        std::array<std::uint32_t, 3> corners = surface.triangle(t);
+        if (axes.mirrored()) std::swap(corners[1], corners[2]);
+        out.loop_size.push_back(3);
+        out.loops.insert(out.loops.end(), corners.begin(), corners.end());
+    }
+    return out;
+}
+
+}  // namespace
+
 HullMesh hull_mesh(const HullSet& hulls, std::uint32_t hull, const Axes& axes) {
+    if (const Surface* const surface = hulls.surface(hull)) return surface_mesh(*surface, axes);
     HullMesh out;
     const bool whole = hulls.child_count(hull) == 0;
     for (const DrawnPiece& piece : drawn_pieces(hulls, hull)) {

@@ -11,7 +11,7 @@
 namespace lanefold::tools {
 
 // Vertices in the coordinates of the hull; loops run counter-clockwise seen from outside. A compound has those of all
-// its children.
+// its children, a surface all its vertices and triangles.
 struct HullMesh {
     std::vector<Vec3d> vertices;
     std::vector<std::uint32_t> loop_size;

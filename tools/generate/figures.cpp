@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include <lanefold/hull_builder.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/vec.hpp>
 
@@ -18,13 +17,13 @@
 #include "files/json.hpp"
 #include "files/staged_folder.hpp"
 #include "generate/random.hpp"
+#include "generate/stage.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
 namespace {
 
-constexpr double kDensityOfPeople = 1000;  // kg/m3
-constexpr double kFloorBeyond = 3;         // metres of floor beyond the outermost start
+constexpr double kFloorBeyond = 3;  // metres of floor beyond the outermost start
 // The crowd: metres a person, metres a second, capsules of different size, frames a second.
 constexpr double kSpace = 1.1;
 constexpr double kWalk = 1.4;
@@ -34,78 +33,6 @@ constexpr double kFrameRate = 30;
 constexpr double kPitch = 1.3;
 constexpr double kLayer = 2.2;
 constexpr std::uint32_t kRow = 6;
-
-// Hulls and bodies of a scene as they are written; the floor first.
-struct Stage {
-    std::vector<Vec3f> vertices;
-    std::vector<std::uint64_t> offsets{0};
-    std::vector<float> radius;
-    std::vector<std::uint32_t> body_hull;
-    std::vector<float> inverse_mass;
-    std::vector<std::uint32_t> group;
-    OtherShapes other_shapes;  // the floor, if it is a half-space, and a compound, which is the last
-    SceneInfo info;
-
-    std::uint32_t add_hull(std::span<const Vec3f> points, float round) {
-        vertices.insert(vertices.end(), points.begin(), points.end());
-        offsets.push_back(vertices.size());
-        radius.push_back(round);
-        return static_cast<std::uint32_t>(radius.size() - 1);
-    }
-    // The floor's body is at y = -1.
-    void add_floor(double half, bool plane) {
-        if (plane) {
-            other_shapes.half_spaces = {{{0, 1, 0}, 1}};
-            body_hull.push_back(add_hull({}, 0));
-            return;
-        }
-        std::vector<Vec3f> corners;
-        const auto reach = static_cast<float>(half);
-        for (unsigned k = 0; k < 8; ++k)
-            corners.push_back(
-                {(k & 1U) != 0 ? reach : -reach, (k & 2U) != 0 ? 1.0F : -1.0F, (k & 4U) != 0 ? reach : -reach});
-        body_hull.push_back(add_hull(corners, 0));
-    }
-    // A compound of these hulls; no hulls may follow.
-    std::uint32_t add_compound(std::span<const CompoundChild> children) {
-        other_shapes.children.assign(children.begin(), children.end());
-        other_shapes.offsets = {0, children.size()};
-        return add_hull({}, 0);
-    }
-    // Masses of all bodies; the first one does not move.
-    void set_masses() {
-        const bool compound = !other_shapes.children.empty();
-        const std::size_t hulls = radius.size() - 1 - (compound ? 1 : 0);
-        BuildOptions options;
-        options.radii = std::span<const float>(radius).subspan(1, hulls);
-        const BuildResult built =
-            build_hulls(vertices, std::span<const std::uint64_t>(offsets).subspan(1, hulls + 1), options);
-        if (!built) throw Failure(ExitCode::interrupted, std::string("a body is no hull: ") + built.failures[0].what);
-        std::vector<double> volume;
-        for (std::size_t h = 0; h < hulls; ++h) volume.push_back(built.hulls.info(h).mass.volume);
-        if (compound) volume.push_back(0);
-        for (const CompoundChild& child : other_shapes.children) volume.back() += volume[child.hull - 1];
-        inverse_mass.push_back(0);
-        for (const std::uint32_t h : std::span<const std::uint32_t>(body_hull).subspan(1))
-            inverse_mass.push_back(static_cast<float>(1 / (kDensityOfPeople * volume[h - 1])));
-    }
-    SceneWriter::Contents contents() const {
-        SceneWriter::Contents out;
-        out.info = info;
-        out.hull_offsets = offsets;
-        out.hull_vertices = vertices;
-        out.hull_radius = radius;
-        out.other_shapes = other_shapes;
-        const bool plane = !other_shapes.half_spaces.empty(), compound = !other_shapes.children.empty();
-        if (plane || compound) out.other_shapes.kind.assign(radius.size(), 0);
-        if (plane) out.other_shapes.kind.front() = static_cast<std::uint8_t>(lanefold::ShapeKind::half_space);
-        if (compound) out.other_shapes.kind.back() = static_cast<std::uint8_t>(lanefold::ShapeKind::compound);
-        out.body_hull = body_hull;
-        out.inverse_mass = inverse_mass;
-        out.group = group;
-        return out;
-    }
-};
 
 // The place of a walker who turns back at +-half.
 double to_and_fro(double x, double half) {

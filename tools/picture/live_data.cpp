@@ -4,10 +4,12 @@
 #include "picture/live_data.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/surface.hpp>
 
 #include "console/failure.hpp"
 #include "contacts/completeness.hpp"
@@ -34,6 +36,18 @@ void add_triangles(const HullRecord& hull, std::uint32_t base, std::vector<std::
             out.insert(out.end(),
                        {base + view.face_vertex[first], base + view.face_vertex[k], base + view.face_vertex[k + 1]});
         }
+    }
+}
+
+void add_surface(const Surface& surface, std::vector<float>& vertices, std::vector<std::uint32_t>& triangles) {
+    for (std::uint32_t v = 0; v < surface.vertex_count(); ++v) {
+        const Vec3f p = surface.vertex(v);
+        vertices.insert(vertices.end(), {p.x, p.y, p.z});
+    }
+    for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
+        if (!surface.exists(t)) continue;
+        const std::array<std::uint32_t, 3> corners = surface.triangle(t);
+        triangles.insert(triangles.end(), corners.begin(), corners.end());
     }
 }
 
@@ -119,6 +133,10 @@ LiveSizes live_sizes(const LivePageInput& input) {
     LiveSizes out;
     for (std::uint32_t h = 0; h < input.hulls->size(); ++h) {
         out.fixed += 8;
+        if (const Surface* const surface = input.hulls->surface(h)) {
+            out.fixed += 12 * surface->vertex_count() + 12 * surface->triangle_count();
+            continue;
+        }
         for (const DrawnPiece& piece : drawn_pieces(*input.hulls, h)) {
             // A closed surface has 2 V - 4 triangles.
             const std::uint64_t vertices = (*input.hulls)[piece.hull].vertex_count;
@@ -146,6 +164,12 @@ void add_hulls(const LivePageInput& input, LiveArrays& out) {
     for (std::uint32_t h = 0; h < input.hulls->size(); ++h) {
         const bool whole = input.hulls->child_count(h) == 0;
         std::uint32_t base = 0;
+        if (const Surface* const surface = input.hulls->surface(h)) {
+            add_surface(*surface, vertices, triangles);
+            vertex_first.push_back(static_cast<std::uint32_t>(vertices.size() / 3));
+            triangle_first.push_back(static_cast<std::uint32_t>(triangles.size() / 3));
+            continue;
+        }
         for (const DrawnPiece& piece : drawn_pieces(*input.hulls, h)) {
             const std::span<const Vec3f> own = input.hulls->vertices(piece.hull);
             for (const Vec3f& v : own) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -115,6 +116,10 @@ LivePageReport write_live_page(const LivePageInput& input, const fs::path& page,
     if (info.first_frame) header["first_frame"] = *info.first_frame;
     if (info.frames_per_second) header["frames_per_second"] = *info.frames_per_second;
     if (!input.scene->names().empty()) header["names"] = names_of(input);
+    std::vector<std::uint32_t> surfaces;
+    for (std::uint32_t h = 0; h < input.hulls->size(); ++h)
+        if (input.hulls->surface(h) != nullptr) surfaces.push_back(h);
+    if (!surfaces.empty()) header["surfaces"] = surfaces;
     if (quantise) header["quantised"] = {{"low", poses.low}, {"step", poses.step}};
     header["settings"] = settings_of(input);
     header["margin"] = header["settings"]["margin"];

@@ -21,6 +21,7 @@ nav label{display:block;line-height:1.6}
 <nav>
 <label><input type="checkbox" checked data-layer=".bodies"> bodies</label>
 <label><input type="checkbox" checked data-layer=".stage"> floor and walls</label>
+<label><input type="checkbox" checked data-layer=".ground"> surfaces</label>
 <label><input type="checkbox" checked data-layer=".overlaps"> overlapping points</label>
 <label><input type="checkbox" checked data-layer=".gaps"> points with a gap</label>
 <label><input type="checkbox" checked data-layer=".normals"> normals</label>

@@ -18,6 +18,7 @@
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/pose.hpp>
 
+#include "picture/ground_faces.hpp"
 #include "picture/view.hpp"
 #include "scene/drawn_hulls.hpp"
 
@@ -45,7 +46,12 @@ struct Face {
     double depth = 0;
     std::uint32_t colour = 0;  // 0xrrggbb
     bool stage = false;
+    bool ground = false;   // of a surface
+    bool outlined = true;  // in a darker colour than its own
 };
+
+// The most triangles of surfaces that are drawn with their edges.
+constexpr std::size_t kOutlined = 4000;
 
 Placed place(const PictureInput& input, std::size_t i) {
     Placed out;
@@ -87,13 +93,6 @@ Vec3d hull_colour(std::uint32_t hull) {
     return {channel(0), channel(4), channel(2)};
 }
 
-std::uint32_t shade(const Vec3d& colour, double light) {
-    const auto byte = [&](double c) {
-        return static_cast<std::uint32_t>(std::lround(std::clamp(c * light, 0.0, 1.0) * 255));
-    };
-    return byte(colour.x) << 16U | byte(colour.y) << 8U | byte(colour.z);
-}
-
 class Painter {
 public:
     Painter(const PictureInput& input, const PictureOptions& options)
@@ -108,6 +107,7 @@ private:
     void add_body(const Placed& body);
     void add_hull(const Placed& body, std::uint32_t hull, const PoseD& pose);
     void keep_visible(Picture& out);
+    void add_visible_ground(const std::uint32_t* pixels);
     void write_faces(std::string& svg, bool stage) const;
     void write_contacts(std::string& svg, Picture& out) const;
 
@@ -119,6 +119,7 @@ private:
     std::vector<Placed> bodies_;
     Camera camera_;
     std::vector<Face> faces_;
+    std::vector<GroundFace> ground_;
     VisibilityBuffer buffer_{1, 1};
 };
 
@@ -174,6 +175,8 @@ Camera Painter::make_camera() {
 }
 
 void Painter::add_body(const Placed& body) {
+    if (const Surface* const surface = input_.hulls->surface(body.hull))
+        return add_ground(*surface, body.pose, camera_, options_.width, options_.height, ground_);
     if (input_.hulls->child_count(body.hull) == 0) return add_hull(body, body.hull, body.pose);
     for (const DrawnPiece& piece : drawn_pieces(*input_.hulls, body.hull))
         add_hull(body, piece.hull,
@@ -204,7 +207,7 @@ void Painter::add_hull(const Placed& body, std::uint32_t hull, const PoseD& pose
             face.corners.push_back(camera_.project(c));
             face.depth += face.corners.back().depth / static_cast<double>(corners.size());
         }
-        face.colour = shade(base, 0.52 + 0.55 * std::max(0.0, dot(normal, camera_.to_light())));
+        face.colour = shade(base, lit(normal, camera_));
         faces_.push_back(std::move(face));
     }
 }
@@ -215,10 +218,30 @@ void Painter::add_faces() {
     }
 }
 
+// Surfaces have half of the faces at most. A triangle is as deep as its deepest corner, so that what stands on a large
+// one comes after it.
+void Painter::add_visible_ground(const std::uint32_t* pixels) {
+    const std::vector<GroundFace> ground = visible_ground(ground_, pixels, buffer_, options_.max_faces / 2);
+    for (const GroundFace& g : ground) {
+        Face& face = faces_.emplace_back();
+        face.corners.assign(g.corners.begin(), g.corners.end());
+        face.depth = std::max({g.corners[0].depth, g.corners[1].depth, g.corners[2].depth});
+        face.colour = g.colour;
+        face.ground = true;
+        face.outlined = ground.size() <= kOutlined;
+    }
+}
+
 void Painter::keep_visible(Picture& out) {
     buffer_ = VisibilityBuffer(options_.width, options_.height);
-    for (std::uint32_t i = 0; i < faces_.size(); ++i) buffer_.draw(faces_[i].corners, i);
-    const std::vector<std::uint32_t> pixels = buffer_.pixels(static_cast<std::uint32_t>(faces_.size()));
+    const auto hull_faces = static_cast<std::uint32_t>(faces_.size());
+    for (std::uint32_t i = 0; i < hull_faces; ++i) buffer_.draw(faces_[i].corners, i);
+    for (std::uint32_t i = 0; i < ground_.size(); ++i) buffer_.draw(ground_[i].corners, hull_faces + i);
+    std::vector<std::uint32_t> pixels = buffer_.pixels(static_cast<std::uint32_t>(hull_faces + ground_.size()));
+    const std::uint64_t all = hull_faces + ground_.size();
+    add_visible_ground(pixels.data() + hull_faces);
+    pixels.resize(hull_faces);
+    pixels.resize(faces_.size(), ~std::uint32_t{0});  // all visible triangles stay
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < faces_.size(); ++i) {
         if (pixels[i] > 0) order.push_back(i);
@@ -237,7 +260,7 @@ void Painter::keep_visible(Picture& out) {
         return fa.depth != fb.depth ? fa.depth > fb.depth : a < b;
     });
     out.faces = order.size();
-    out.faces_hidden = faces_.size() - order.size();
+    out.faces_hidden = all - std::min<std::uint64_t>(all, order.size());
     std::vector<Face> kept;
     kept.reserve(order.size());
     for (const std::uint32_t i : order) kept.push_back(std::move(faces_[i]));
@@ -247,7 +270,12 @@ void Painter::keep_visible(Picture& out) {
 void Painter::write_faces(std::string& svg, bool stage) const {
     for (const Face& face : faces_) {
         if (face.stage != stage) continue;
-        fmt::format_to(std::back_inserter(svg), "<path fill=\"#{:06x}\" d=\"", face.colour);
+        fmt::format_to(std::back_inserter(svg), "<path {}fill=\"#{:06x}\" ", face.ground ? "class=\"ground\" " : "",
+                       face.colour);
+        // A line of its own colour closes the seams.
+        if (!face.outlined)
+            fmt::format_to(std::back_inserter(svg), "stroke=\"#{:06x}\" stroke-opacity=\"1\" ", face.colour);
+        svg += "d=\"";
         for (std::size_t i = 0; i < face.corners.size(); ++i) {
             fmt::format_to(std::back_inserter(svg), "{}{:.1f} {:.1f}", i == 0 ? "M" : "L", face.corners[i].x,
                            face.corners[i].y);

@@ -15,6 +15,8 @@ namespace {
 
 // Distance of the eye from the middle, in radii of the scene. 4 gives a mild perspective.
 constexpr double kEyeDistance = 4.0;
+// Distance of the near plane from the eye, in the same.
+constexpr double kNear = 0.2;
 
 Vec3d corner(const WorldBox& b, unsigned c) {
     return {(c & 1U) != 0 ? b.upper.x : b.lower.x, (c & 2U) != 0 ? b.upper.y : b.lower.y,
@@ -55,6 +57,8 @@ Camera::Camera(std::span<const WorldBox> boxes, double azimuth, double elevation
     const double radius = std::max(0.5 * length(high - low), std::numeric_limits<double>::min());
     eye_ = (low + high) * 0.5 + toward_eye * (kEyeDistance * radius);
 
+    near_ = kNear * radius;
+
     double left = std::numeric_limits<double>::max();
     double right = -left;
     double top = left;
@@ -81,6 +85,17 @@ PicturePoint Camera::project(const Vec3d& p) const {
     // A point behind the eye (a corner of a huge floor) is moved in front of it, far outside the picture.
     const double safe = std::max(depth, 1e-3 * length(d));
     return {shift_x_ + scale_ * dot(d, right_) / safe, shift_y_ - scale_ * dot(d, up_) / safe, safe};
+}
+
+double lit(const Vec3d& normal, const Camera& camera) {
+    return 0.52 + 0.55 * std::max(0.0, dot(normal, camera.to_light()));
+}
+
+std::uint32_t shade(const Vec3d& colour, double light) {
+    const auto byte = [&](double c) {
+        return static_cast<std::uint32_t>(std::lround(std::clamp(c * light, 0.0, 1.0) * 255));
+    };
+    return byte(colour.x) << 16U | byte(colour.y) << 8U | byte(colour.z);
 }
 
 VisibilityBuffer::VisibilityBuffer(int width, int height)

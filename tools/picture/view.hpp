@@ -39,6 +39,9 @@ public:
     PicturePoint project(const Vec3d& p) const;
     // True when a face with this outward normal shows its front.
     bool sees(const Vec3d& point, const Vec3d& normal) const { return dot(point - eye_, normal) < 0; }
+    // Signed distance before the eye, and the least one at which surfaces are drawn.
+    double depth_of(const Vec3d& point) const { return dot(point - eye_, forward_); }
+    double near() const { return near_; }
     Vec3d to_light() const { return light_; }  // unit, from above and beside the camera
 
 private:
@@ -47,10 +50,15 @@ private:
     Vec3d up_;
     Vec3d forward_;
     Vec3d light_;
+    double near_ = 0;
     double scale_ = 1;
     double shift_x_ = 0;
     double shift_y_ = 0;
 };
+
+// The light on a face of this outward normal, and a colour under it, 0xrrggbb.
+double lit(const Vec3d& normal, const Camera& camera);
+std::uint32_t shade(const Vec3d& colour, double light);
 
 // Finds for each pixel which convex polygon is in front.
 class VisibilityBuffer {

@@ -90,6 +90,9 @@ export class FramesData {
 
   bodyName(b) { return this.names ? `body ${b}, ${this.names[b]}` : `body ${b}`; }
 
+  /** Is a hull a surface of triangles? Everything else is convex, or pieces that are. */
+  isSurface(hull) { return this.surfaces !== undefined && this.surfaces.includes(hull); }
+
   /** Vertices of a hull, as a list of numbers. */
   vertices(hull) {
     const { vertex_first: first, vertices } = this.arrays;

@@ -153,8 +153,9 @@ export class FramesPanel {
   record() {
     const { owner } = this;
     const record = owner.scene.record(owner.list.at[owner.contact]);
-    return [make("div", { style: "margin-top:8px" },
-      make("button", { id: "open-pair", onclick: () => owner.open() }, "open in the pair view")),
+    const ground = owner.pairOf.some((b) => owner.scene.isSurface(owner.scene.arrays.body_hull[b]));
+    return [make("div", { style: "margin-top:8px" }, ground ? "a pair with a surface has no pair view"
+      : make("button", { id: "open-pair", onclick: () => owner.open() }, "open in the pair view")),
     make("pre", { id: "frame-record" }, JSON.stringify(record, null, 1))];
   }
 }

@@ -55,8 +55,9 @@ export class FramesView {
     const moving = sizes.filter((_, b) => this.moves(b));
     const sorted = (moving.length ? moving : sizes).sort((x, y) => x - y);
     this.size = sorted[Math.floor(sorted.length / 2)] || 1;
+    // Hills of the ground are no walls that hide the pile.
     this.stage = Uint8Array.from(scene.arrays.body_hull, (h, b) =>
-      (hullSize[h] > 4 * this.size && (!scene.arrays.inverse_mass || !this.moves(b)) ? 1 : 0));
+      (hullSize[h] > 4 * this.size && !scene.isSurface(h) && (!scene.arrays.inverse_mass || !this.moves(b)) ? 1 : 0));
   }
 
   moves(body) {
@@ -254,7 +255,8 @@ export class FramesView {
   /** The body that is drawn where the pointer is, or -1. Floor and walls are drawn up to the kerb only. */
   bodyAt(event) {
     const { up } = this.scene;
-    return this.picker.pick(this.view.rayAt(event).ray, (b) => this.seen(b),
+    const hulls = this.scene.arrays.body_hull;
+    return this.picker.pick(this.view.rayAt(event).ray, (b) => this.seen(b) && !this.scene.isSurface(hulls[b]),
       (b, place) => !this.stage[b] || place.getComponent(up) <= this.kerb);
   }
 
