@@ -15,6 +15,7 @@
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
+#include "console/surface_findings.hpp"
 #include "console/table.hpp"
 #include "import/imported_scene.hpp"
 #include "scene/unit.hpp"
@@ -127,10 +128,18 @@ void run(Arguments& arguments) {
     table.add({"objects", with_commas(report.objects)});
     table.add({"pieces: hulls and bodies",
                fmt::format("{} ({} boxes)", with_commas(report.pieces), with_commas(report.boxes))});
+    if (report.surface_pieces > 0) table.add({"  of these surfaces", with_commas(report.surface_pieces)});
     if (report.bodies != report.pieces) table.add({"  as bodies", with_commas(report.bodies)});
     if (report.compounds > 0) table.add({"  different compounds", with_commas(report.compounds)});
-    if (report.hulls != report.pieces) table.add({"  different hulls", with_commas(report.hulls)});
+    if (report.hulls != report.pieces - report.surface_pieces)
+        table.add({"  different hulls", with_commas(report.hulls)});
     add_split(report, table);
+    for (const ImportedSurface& surface : report.surfaces) {
+        table.add(
+            {fmt::format("surface '{}'", surface.name),
+             fmt::format("{} vertices, {} triangles", with_commas(surface.vertices), with_commas(surface.triangles))});
+        add_findings(table, surface.report);
+    }
     if (report.reordered) table.add({"  in the order of", "the numbers in their names"});
     table.add({"vertices", with_commas(report.vertices)});
     const auto length_text = [&](double x) { return fmt::format("{:.2g} {}", x, printable(request.info.unit)); };
@@ -214,6 +223,11 @@ void add_import(CLI::App& app) {
         ->capture_default_str();
     command->add_option("--density", a.request.density, "kg/m3, whatever the unit")->capture_default_str();
     command->add_option("--fixed", a.request.fixed, "Object that does not move; may be given several times")
+        ->type_name("NAME");
+    command
+        ->add_option("--surface", a.request.surfaces,
+                     "Object that is taken as it is, as a surface of triangles that never moves, and need not be "
+                     "convex; may be given several times")
         ->type_name("NAME");
     command
         ->add_option("--group-by", a.groups, "Pieces of one object, of one file, or none never collide with each other")

@@ -17,6 +17,7 @@
 
 #include "console/failure.hpp"
 #include "console/printable.hpp"
+#include "import/kept_surfaces.hpp"
 #include "import/obj.hpp"
 #include "import/order.hpp"
 #include "import/ply.hpp"
@@ -146,6 +147,10 @@ std::vector<std::size_t> share_hulls(const ImportRequest& request, Cast& cast) {
     std::unordered_multimap<std::size_t, std::uint32_t> known;
     std::vector<Vec3d> numbers;
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
+        if (cast.pieces[i].is_surface) {
+            cast.body_hull.push_back(0);  // build_surfaces() sets it
+            continue;
+        }
         const std::vector<Vec3f> points = hull_points(request, cast.pieces[i], numbers);
         cast.rounding = std::max(cast.rounding, rounding_of(points, numbers));
         const std::size_t bytes = points.size() * sizeof(Vec3f);
@@ -179,12 +184,35 @@ std::uint32_t group_of(ImportGroups groups, const CastPiece& piece) {
     return piece.source->part == 0 ? 0 : piece.whole + 1;
 }
 
+// Which object may be meant: the first whose name holds this one or is held by it, in any case.
+std::string alike(const std::string& name, const std::vector<std::string>& objects) {
+    const auto lower = [](std::string text) {
+        for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return text;
+    };
+    const std::string wanted = lower(name);
+    if (wanted.empty()) return {};
+    for (const std::string& object : objects) {
+        const std::string there = lower(object);
+        if (there.find(wanted) != std::string::npos || wanted.find(there) != std::string::npos)
+            return fmt::format("; did you mean {}?", object);
+    }
+    return fmt::format("; the first of {} is {}", objects.size(), objects.empty() ? "none" : objects.front());
+}
+
+// Throws Failure(bad_input) unless an object has that name.
+void require_object(const char* option, const std::string& name, const std::vector<std::string>& objects) {
+    if (std::find(objects.begin(), objects.end(), name) != objects.end()) return;
+    throw bad_input("{} {}: no object has that name{}", option, name, alike(name, objects));
+}
+
 }  // namespace
 
 void read_pieces(const ImportRequest& request, Cast& cast) {
     cast.files.reserve(request.files.size());
     for (const std::filesystem::path& path : request.files) {
-        const SourceFile& file = cast.files.emplace_back(read_source(request, path));
+        SourceFile& file = cast.files.emplace_back(read_source(request, path));
+        if (!request.surfaces.empty()) join_surfaces(request, file);
         const auto first_object = static_cast<std::uint32_t>(cast.objects.size());
         cast.objects.insert(cast.objects.end(), file.objects.begin(), file.objects.end());
         for (const SourcePiece& source : file.pieces) {
@@ -194,9 +222,13 @@ void read_pieces(const ImportRequest& request, Cast& cast) {
             piece.object = first_object + source.object;
             piece.file_number = static_cast<std::uint32_t>(cast.files.size() - 1);
             piece.number = static_cast<std::uint32_t>(&source - file.pieces.data());
+            const std::string& name = file.objects[source.object];
+            piece.is_surface =
+                std::find(request.surfaces.begin(), request.surfaces.end(), name) != request.surfaces.end();
             cast.pieces.push_back(piece);
         }
     }
+    for (const std::string& name : request.surfaces) require_object("--surface", name, cast.objects);
     name_pieces(cast);
     if (!request.order_of_files) sort_by_numbers(cast);
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) cast.pieces[i].whole = static_cast<std::uint32_t>(i);
@@ -232,35 +264,20 @@ void build_cast(const ImportRequest& request, std::span<const RigidPose> rest, C
         throw bad_input("{}: {}: {}{}{}", cast.describe(piece), to_string(failure.error), failure.what, where, others);
     }
     cast.hulls = std::move(built.hulls);
-}
-
-// Which object may be meant: the first whose name holds this one or is held by it, in any case.
-std::string alike(const std::string& name, const std::vector<std::string>& objects) {
-    const auto lower = [](std::string text) {
-        for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        return text;
-    };
-    const std::string wanted = lower(name);
-    if (wanted.empty()) return {};
-    for (const std::string& object : objects) {
-        const std::string there = lower(object);
-        if (there.find(wanted) != std::string::npos || wanted.find(there) != std::string::npos)
-            return fmt::format("; did you mean {}?", object);
-    }
-    return fmt::format("; the first of {} is {}", objects.size(), objects.empty() ? "none" : objects.front());
+    build_surfaces(request, cast);
 }
 
 void assign_cast(const ImportRequest& request, Cast& cast) {
-    for (const std::string& name : request.fixed) {
-        if (std::find(cast.objects.begin(), cast.objects.end(), name) == cast.objects.end()) {
-            throw bad_input("--fixed {}: no object has that name{}", name, alike(name, cast.objects));
-        }
-    }
+    for (const std::string& name : request.fixed) require_object("--fixed", name, cast.objects);
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
         const CastPiece& piece = cast.pieces[i];
         cast.group.push_back(group_of(request.groups, piece));
         const std::string& name = cast.objects[piece.object];
         const bool fixed = std::find(request.fixed.begin(), request.fixed.end(), name) != request.fixed.end();
+        if (piece.is_surface) {
+            cast.inverse_mass.push_back(0);
+            continue;
+        }
         const double mass = request.density * cast.hulls.info(cast.body_hull[i]).mass.volume;
         cast.inverse_mass.push_back(fixed ? 0.0F : static_cast<float>(1.0 / mass));
         if (!fixed && !(std::isnormal(cast.inverse_mass.back()))) {

@@ -36,11 +36,13 @@ public:
         }
         make_unique(out_.names);
         if (request_.groups != ImportGroups::file) out_.group.clear();
+        shapes().kind = cast_.kinds();
+        shapes().surfaces = cast_.surfaces;
         if (shapes().children.empty()) return std::move(out_);
         CompoundResult built = build_compounds(cast_.hulls, shapes().children, shapes().offsets);
         if (!built) throw bad_input("an object is no compound: {}", built.failures.front().what);
         out_.hulls = std::move(built.hulls);
-        shapes().kind.assign(cast_.hulls.size(), 0);
+        shapes().kind.resize(cast_.hulls.size(), 0);
         shapes().kind.resize(out_.hulls.size(), static_cast<std::uint8_t>(lanefold::ShapeKind::compound));
         out_.offsets.resize(out_.hulls.size() + 1, cast_.offsets.back());
         return std::move(out_);
@@ -139,6 +141,8 @@ ImportBodies bodies_of(const Cast& cast) {
     out.inverse_mass = cast.inverse_mass;
     out.hulls = cast.hulls;
     out.offsets = cast.offsets;
+    out.other_shapes.kind = cast.kinds();
+    out.other_shapes.surfaces = cast.surfaces;
     return out;
 }
 

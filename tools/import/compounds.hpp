@@ -24,7 +24,7 @@ struct ImportBodies {
     std::vector<std::string> names;
     std::vector<std::uint32_t> group;
     std::vector<float> inverse_mass;
-    HullSet hulls;  // those of the cast, then the compounds
+    HullSet hulls;  // those of the cast with its surfaces, then the compounds
     std::vector<std::uint64_t> offsets;
     OtherShapes other_shapes;
 

@@ -20,12 +20,12 @@ namespace {
 // it; a group with a deeper one is not convex.
 constexpr double kConvexTolerance = 0.01;
 
-// Says where a piece is not convex: which vertices or middles of faces lie inside its hull. A list of points always
-// means its hull.
+// Says where a piece that shall be is not convex: which vertices or middles of faces lie inside its hull. A list of
+// points always means its hull.
 std::optional<std::string> not_convex(const Cast& cast, std::size_t i, double scale) {
     const CastPiece& piece = cast.pieces[i];
     const SourcePiece& source = *piece.source;
-    if (source.faces() == 0) return std::nullopt;
+    if (source.faces() == 0 || piece.is_surface) return std::nullopt;
     const HullRecord& record = cast.hull_of(i);
     const detail::HullView view(record);
     const PoseD frame = view.internal_to_input();
@@ -103,7 +103,8 @@ void judge_pieces(const ImportRequest& request, const Cast& cast, ImportReport& 
                     *text);
             }
             report.warnings.push_back(*text + "; its hull was taken");
-        } else if (cast.pieces[i].source->again != 0 && cast.pieces[i].source->part == 0) {
+        } else if (!cast.pieces[i].is_surface && cast.pieces[i].source->again != 0 &&
+                   cast.pieces[i].source->part == 0) {
             report.warnings.push_back(
                 fmt::format("{}: its name opens again in line {}, with vertices of its own: both are one piece; give "
                             "them two names if they are two",

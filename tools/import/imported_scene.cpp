@@ -18,6 +18,7 @@
 #include "import/decompose.hpp"
 #include "import/first_frame.hpp"
 #include "import/frames.hpp"
+#include "import/kept_surfaces.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
 
@@ -71,9 +72,11 @@ void check(const ImportRequest& request) {
 void fill_report(const ImportRequest& request, const Cast& cast, const ImportFrames& frames, ImportReport& report) {
     report.objects = cast.objects.size();
     report.pieces = cast.pieces.size();
-    report.hulls = cast.hulls.size();
+    report.hulls = cast.hulls.size() - cast.built_surfaces.size();
+    report.surfaces = cast.built_surfaces;
     report.vertices = 0;
     for (const CastPiece& piece : cast.pieces) report.vertices += piece.source->points.size();
+    for (std::size_t i = 0; i < cast.pieces.size(); ++i) report.surface_pieces += cast.pieces[i].is_surface ? 1U : 0U;
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) report.boxes += cast.hull_of(i).is_box() ? 1U : 0U;
     report.frames = frames.count();
     report.vertex_rounding = cast.rounding;
@@ -140,12 +143,14 @@ ImportReport import_scene(const ImportRequest& request) {
     BodyFrame places;
     StagedFolder folder(request.folder, request.replace);
     SceneWriter writer(folder.path(), contents_of(request, cast, bodies, frames));
+    SurfaceWatch watch(cast);
     PairFinder finder(request.threads);
     Progress progress(request.progress, "import", "frames", report.frames);
     std::uint64_t searched = 0;  // pairs of the frames that were searched
     for (std::uint64_t frame = 0; frame < report.frames; ++frame) {
         if (request.stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted; nothing was written");
         frames.read(frame);
+        watch.look(frame, frames.position, frames.orientation, frames.active);
         if (frame == 0) check_first_frame(request, cast, frames, report);
         std::span<const Pair> pairs;
         places.take(bodies, frames);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <lanefold/stop.hpp>
+#include <lanefold/surface.hpp>
 
 #include "console/progress.hpp"
 #include "import/gltf.hpp"
@@ -47,9 +48,10 @@ struct ImportRequest {
     bool order_of_files = false;  // pieces stay in the order of the files, whatever numbers their names have
     double scale = 1;             // of vertices and positions
     GltfRequest gltf;
-    SceneInfo info;                  // unit (after scaling), axes, numbers and times of frames
-    double density = 1000;           // mass per volume in that unit; masses are in kg
-    std::vector<std::string> fixed;  // objects that do not move: inverse mass 0
+    SceneInfo info;                     // unit (after scaling), axes, numbers and times of frames
+    double density = 1000;              // mass per volume in that unit; masses are in kg
+    std::vector<std::string> fixed;     // objects that do not move: inverse mass 0
+    std::vector<std::string> surfaces;  // objects that are surfaces of triangles as they are (import/kept_surfaces.hpp)
     ImportGroups groups = ImportGroups::object;
     bool accept_concave = false;  // take the convex hull of a piece that is not convex, with a warning
     bool decompose = false;       // split pieces that are not convex into convex parts (import/decompose.hpp)
@@ -73,10 +75,19 @@ struct SplitPiece {
     std::uint64_t parts = 0;
 };
 
+// A surface as the builder made it.
+struct ImportedSurface {
+    std::string name;  // of the first piece that has it
+    std::uint64_t vertices = 0;
+    std::uint64_t triangles = 0;
+    SurfaceReport report;
+};
+
 struct ImportReport {
     std::uint64_t objects = 0;
     std::uint64_t pieces = 0;
     std::uint64_t hulls = 0;  // fewer than pieces where these are equal
+    std::uint64_t surface_pieces = 0;
     std::uint64_t bodies = 0;
     std::uint64_t compounds = 0;  // different ones
     std::uint64_t vertices = 0;   // of the files' pieces
@@ -88,6 +99,7 @@ struct ImportReport {
     double vertex_rounding = 0;
     double pose_rounding = 0;
     std::vector<SplitPiece> split;
+    std::vector<ImportedSurface> surfaces;  // different ones
     std::vector<std::string> warnings;
 };
 

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold import --surface`: meshes that need not be convex become surfaces, with the builder's report.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <lanefold/surface.hpp>
+
+#include "contacts/io.hpp"
+#include "import/triangulate.hpp"
+#include "support/tools/gltf_writer.hpp"
+#include "support/tools/obj_file.hpp"
+#include "support/tools/program.hpp"
+#include "support/tools/scenes.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using test::count_of;
+using test::Obj;
+using test::Outcome;
+using test::program;
+using test::TemporaryFolder;
+
+// A floor of two groups that share an edge, with vertices of their own, and a cube 1 cm over it. `at` moves all.
+Obj floor_and_cube(double at = 0) {
+    Obj obj;
+    obj.object("ground");
+    for (const double x : {-2.0, 0.0}) {
+        obj.add(x < 0 ? "g left" : "g right");
+        for (const double y : {-2.0, 2.0}) {
+            obj.vertex({at + x, at + y, x < 0 && y < 0 ? 0.5 : 0.0});
+            obj.vertex({at + x + 2, at + y, 0});
+        }
+        obj.add(x < 0 ? "f 1 2 4 3" : "f 5 6 8 7");
+    }
+    obj.object("cube");
+    obj.add("g cube");
+    for (unsigned c = 0; c < 8; ++c) {
+        obj.vertex({at + ((c & 1U) != 0 ? 1.5 : 0.5), at + ((c & 2U) != 0 ? 1.5 : 0.5), (c & 4U) != 0 ? 1.01 : 0.01});
+    }
+    for (const char* face : {"9 11 12 10", "13 14 16 15", "9 10 14 13", "11 15 16 12", "9 13 15 11", "10 12 16 14"})
+        obj.add(std::string("f ") + face);
+    return obj;
+}
+
+const lanefold::Surface* surface_of(const HullSet& hulls, const Scene& scene, const std::string& name) {
+    const auto at = std::find(scene.names().begin(), scene.names().end(), name);
+    EXPECT_NE(at, scene.names().end()) << name;
+    return hulls.surface(scene.body_hull()[static_cast<std::size_t>(at - scene.names().begin())]);
+}
+
+TEST(ImportSurfaces, GroupsOfAnObjectAreOneSurfaceWithoutSeams) {
+    const TemporaryFolder folder;
+    for (const double at : {0.0, 4e6}) {
+        const std::string obj = floor_and_cube(at).write(folder / "floor.obj");
+        const std::string scene = (folder / "scene").string(), contacts = (folder / "contacts").string();
+        fs::remove_all(scene);
+        fs::remove_all(contacts);
+        Outcome outcome = program({"import", obj, "-o", scene, "--surface", "ground"});
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_EQ(count_of(outcome.out, "of these surfaces"), 1U) << outcome.out;
+        EXPECT_NE(outcome.out.find("surface 'ground'"), std::string::npos) << outcome.out;
+        EXPECT_NE(outcome.out.find("6 vertices, 4 triangles"), std::string::npos) << outcome.out;
+        EXPECT_EQ(count_of(outcome.out, "exact copies of vertices joined"), 2U) << outcome.out;
+        EXPECT_EQ(count_of(outcome.out, "edges at its border"), 6U) << outcome.out;
+        const Scene made(scene);
+        EXPECT_EQ(made.bodies(), 2U);
+        EXPECT_EQ(made.hulls(), 2U);
+        const HullSet hulls = made.build_hulls();
+        const lanefold::Surface* const ground = surface_of(hulls, made, "ground");
+        ASSERT_NE(ground, nullptr);
+        EXPECT_EQ(ground->triangle_count(), 4U);
+        EXPECT_EQ(ground->report().border_edges, 6U);
+        ASSERT_EQ(program({"collide", scene, "-o", contacts, "--margin", "0.05"}).exit_code, 0);
+        EXPECT_EQ(program({"verify", scene, contacts}).exit_code, 0);
+        const FrameSummary summary = ContactsReader(contacts).summary(0);
+        EXPECT_EQ(summary.touching, 1U);
+        EXPECT_EQ(summary.points, 4U);
+    }
+}
+
+TEST(ImportSurfaces, ConcaveMeshesAreTakenAsTheyAre) {
+    const TemporaryFolder folder;
+    Obj obj;
+    obj.object("angle").angle("a");
+    const std::string file = obj.write(folder / "angle.obj"), scene = (folder / "scene").string();
+    EXPECT_EQ(program({"import", file, "-o", scene}).exit_code, 2);  // not convex
+    const Outcome outcome = program({"import", file, "-o", scene, "--surface", "angle"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Scene made(scene);
+    const HullSet hulls = made.build_hulls();
+    const lanefold::Surface* const angle = hulls.surface(0);
+    ASSERT_NE(angle, nullptr);
+    EXPECT_EQ(angle->triangle_count(), 2U * 4 + 6 * 2);
+    EXPECT_EQ(angle->report().border_edges, 0U);
+    // The L's sides together: twice its area, and its outline times its height.
+    double area = 0;
+    for (std::uint32_t t = 0; t < angle->triangle_count(); ++t) {
+        const auto c = angle->triangle(t);
+        const Vec3d a = to_double(angle->vertex(c[0]));
+        area += 0.5 * length(cross(to_double(angle->vertex(c[1])) - a, to_double(angle->vertex(c[2])) - a));
+    }
+    EXPECT_NEAR(area, 2 * 5 + 12, 1e-6);
+}
+
+TEST(ImportSurfaces, NodesOfGltfShareASurface) {
+    const TemporaryFolder folder;
+    test::GltfWriter gltf;
+    const int mesh = gltf.mesh({0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0.5F}, {0, 1, 2, 0, 2, 3});
+    for (const char* const name : {"a", "b"}) {
+        gltf.root["nodes"].push_back({{"name", name}, {"mesh", mesh}, {"translation", {*name == 'a' ? 0 : 5, 0, 0}}});
+        gltf.root["scenes"][0]["nodes"].push_back(gltf.root["nodes"].size() - 1);
+    }
+    const std::string file = gltf.write(folder / "two.gltf"), scene = (folder / "scene").string();
+    const Outcome outcome = program({"import", file, "-o", scene, "--surface", "a", "--surface", "b"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Scene made(scene);
+    EXPECT_EQ(made.bodies(), 2U);
+    EXPECT_EQ(made.hulls(), 1U);
+    EXPECT_EQ(made.build_hulls().surface(0)->triangle_count(), 2U);
+    EXPECT_EQ(made.inverse_mass()[0], 0.0F);
+}
+
+TEST(ImportSurfaces, WhatCannotBeIsRefused) {
+    const TemporaryFolder folder;
+    const std::string obj = floor_and_cube().write(folder / "floor.obj"), scene = (folder / "scene").string();
+    const auto refused = [&](const std::vector<std::string>& more, const std::vector<std::string>& words) {
+        std::vector<std::string> command{"import", obj, "-o", scene};
+        command.insert(command.end(), more.begin(), more.end());
+        const Outcome outcome = program(command);
+        EXPECT_EQ(outcome.exit_code, 2) << words[0];
+        for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
+        EXPECT_FALSE(fs::exists(scene));
+    };
+    refused({"--surface", "grund"}, {"--surface grund", "no object"});
+    std::vector<float> poses;
+    for (int frame = 0; frame < 2; ++frame) {
+        for (int body = 0; body < 2; ++body)
+            poses.insert(poses.end(), {0, 0, frame == 1 && body == 0 ? 1.0F : 0.0F, 0, 0, 0, 1});
+    }
+    const std::string npy = (folder / "poses.npy").string();
+    write_npy<float>(npy, poses, {2, 2, 7});
+    refused({"--surface", "ground", "--poses", npy, "--group-by", "none"}, {"'ground'", "frame 1", "never moves"});
+}
+
+TEST(ImportSurfaces, ConcaveFacesAreDivided) {
+    const std::vector<Vec3d> star{{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {2, 1, 0}, {0, 4, 0}};
+    for (std::uint32_t first = 0; first < 5; ++first) {
+        std::vector<std::uint32_t> face;
+        for (std::uint32_t k = 0; k < 5; ++k) face.push_back((first + k) % 5);
+        std::vector<std::array<std::uint32_t, 3>> triangles;
+        triangulate(star, face, triangles);
+        ASSERT_EQ(triangles.size(), 3U);
+        double area = 0;
+        for (const auto& t : triangles) {
+            const Vec3d n = cross(star[t[1]] - star[t[0]], star[t[2]] - star[t[0]]);
+            EXPECT_GT(n.z, 0) << first;
+            area += 0.5 * n.z;
+        }
+        EXPECT_NEAR(area, 16 - 6, 1e-12);
+    }
+}
+
+}  // namespace
+}  // namespace lanefold::tools
