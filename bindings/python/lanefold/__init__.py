@@ -31,6 +31,7 @@ from ._surface import (
     build_surface,
     collide_surface,
     surface_of_hulls,
+    surface_set,
 )
 from ._sweep import SWEEP_FAILURES, SWEEP_RECORD, SWEEP_STATES, SweepResult, speculative_margins, sweep
 from ._world import CONTACT_IMPULSE, StepResult, World, simulate
@@ -102,6 +103,7 @@ __all__ = [
     "simulate",
     "speculative_margins",
     "surface_of_hulls",
+    "surface_set",
     "sweep",
     "witnesses",
     "world_points",

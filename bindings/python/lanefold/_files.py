@@ -14,6 +14,7 @@ from ._hulls import build_hulls
 from ._kinds import build_compounds, build_half_spaces
 from ._native import Hulls, read_records
 from ._records import manifold_type
+from ._surface import Surface, build_height_field, build_surface, surface_set
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -26,12 +27,15 @@ _VERSION_2_KEYS = {
 # How the names of files of records end.
 _SUFFIXES = {None: ".npy", "zstd": ".npy.zst", "fast": ".planes", "small": ".planes"}
 _CHILD_ARRAYS = ("compound_offsets", "child_hull", "child_position", "child_orientation")
+_MESH_ARRAYS = ("surface_offsets", "surface_vertices", "surface_triangles")
+_FIELD_ARRAYS = ("height_fields", "height_samples")
+_SURFACE_OPTIONS = ("surface_thickness", "height_holes", "height_diagonals")
 _VERSION_2_FILES = (
     "names.json", "active.npy", "hull_kind.npy", "hull_radius.npy", "half_spaces.npy",
-    *(f"{name}.npy" for name in _CHILD_ARRAYS),
+    *(f"{name}.npy" for name in (*_CHILD_ARRAYS, *_MESH_ARRAYS, *_FIELD_ARRAYS, *_SURFACE_OPTIONS)),
 )  # fmt: skip
 # Kinds of hull_kind.npy.
-_HALF_SPACE, _COMPOUND = 1, 2
+_HALF_SPACE, _COMPOUND, _MESH, _FIELD = 1, 2, 3, 4
 
 
 class Scene:
@@ -41,9 +45,12 @@ class Scene:
     From version 2 on, or their defaults: ``names`` of the bodies (None), ``active`` (T, N) bool, False where a body is
     not there (None: all are), ``first_frame``, the number that people give to frame 0 (0), ``frames_per_second``
     (None), ``up``, "x", "y" or "z" ("y"), ``handedness``, "right" or "left" ("right"). Of version 3: ``hull_radius``
-    (H,), by which hulls are rounded (None: by nothing), and ``hull_kind`` (H,): 0 a hull, 1 a half-space, 2 a compound
-    (None: all are hulls). ``half_spaces`` (S, 4) has normals and offsets, ``compound_offsets``, ``child_hull``,
-    ``child_position`` and ``child_orientation`` the children of compounds (None: there are none).
+    (H,), by which hulls are rounded (None: by nothing), and ``hull_kind`` (H,): 0 a hull, 1 a half-space, 2 a compound,
+    3 a mesh, 4 a height field (None: all are hulls). ``half_spaces`` (S, 4) has normals and offsets,
+    ``compound_offsets``, ``child_hull``, ``child_position`` and ``child_orientation`` the children of compounds,
+    ``surface_offsets``, ``surface_vertices`` and ``surface_triangles`` the meshes, ``height_fields``,
+    ``height_samples``, ``height_holes`` and ``height_diagonals`` the height fields, ``surface_thickness`` their
+    thickness (None: there are none).
 
     Where a body is not there, its pose may be anything. ``poses(frame)`` gives arrays in which it is zeros, which a
     ``PairFinder`` and the calls leave out, and ``pairs(frame)`` has no pair of it.
@@ -72,6 +79,14 @@ class Scene:
         self.child_hull: Any = None
         self.child_position: Any = None
         self.child_orientation: Any = None
+        self.surface_offsets: Any = None
+        self.surface_vertices: Any = None
+        self.surface_triangles: Any = None
+        self.surface_thickness: Any = None
+        self.height_fields: Any = None
+        self.height_samples: Any = None
+        self.height_holes: Any = None
+        self.height_diagonals: Any = None
         self._read_version_2()
 
     def _read_version_2(self) -> None:
@@ -82,9 +97,7 @@ class Scene:
                     raise ValueError(f"{self.folder}: {name} needs version 2 in scene.json")
             header = {}
         elif unknown := set(header) - _VERSION_2_KEYS:
-            raise ValueError(
-                f"{self.folder}/scene.json: version {header['version']} has no key {sorted(unknown)[0]!r}"
-            )
+            raise ValueError(f"{self.folder}/scene.json: version {header['version']} has no key {sorted(unknown)[0]!r}")
         self.first_frame = int(header.get("first_frame") or 0)
         self.frames_per_second: float | None = header.get("frames_per_second")
         self.up = str(header.get("up") or "y")
@@ -119,8 +132,8 @@ class Scene:
             if self.header["version"] < 3:
                 raise ValueError(f"{self.folder}/{name}.npy: numbers other than 0 need version 3 in scene.json")
             if name == "hull_kind":
-                if values.max() > _COMPOUND:
-                    raise ValueError(f"{self.folder}/{name}.npy: kind {values.max()}; 0 to {_COMPOUND} are known")
+                if values.max() > _FIELD:
+                    raise ValueError(f"{self.folder}/{name}.npy: kind {values.max()}; 0 to {_FIELD} are known")
                 self.hull_kind = values
                 continue
             if not np.all((values >= 0) & np.isfinite(values)):
@@ -130,10 +143,12 @@ class Scene:
         self._read_other_shapes()
 
     def _read_other_shapes(self) -> None:
-        """Half-spaces and compounds, in the order of their numbers."""
+        """Half-spaces, compounds and surfaces, in the order of their numbers."""
         kinds = np.zeros(0, np.uint8) if self.hull_kind is None else np.asarray(self.hull_kind)
         counts = dict.fromkeys(_CHILD_ARRAYS, np.sum(kinds == _COMPOUND))
         counts["half_spaces"] = np.sum(kinds == _HALF_SPACE)
+        counts.update(dict.fromkeys(_MESH_ARRAYS, np.sum(kinds == _MESH)))
+        counts.update(dict.fromkeys(_FIELD_ARRAYS, np.sum(kinds == _FIELD)))
         for name, count in counts.items():
             if (count > 0) != (self.folder / f"{name}.npy").exists():
                 there = "missing, but one" if count > 0 else "is there, but no hull"
@@ -141,6 +156,7 @@ class Scene:
         if counts["half_spaces"] > 0:
             self.half_spaces = self._array("half_spaces")
             self._expect("half_spaces", self.half_spaces, np.float32, (counts["half_spaces"], 4))
+        self._read_surfaces(counts["surface_offsets"], counts["height_fields"])
         if counts["child_hull"] == 0:
             return
         for name in _CHILD_ARRAYS:
@@ -150,6 +166,67 @@ class Scene:
         self._expect("child_hull", self.child_hull, np.uint32, (children,))
         self._expect("child_position", self.child_position, np.float64, (children, 3))
         self._expect("child_orientation", self.child_orientation, np.float32, (children, 4))
+
+    def _read_surfaces(self, meshes: int, fields: int) -> None:
+        """Meshes of triangles and height fields."""
+        if meshes > 0:
+            for name in _MESH_ARRAYS:
+                setattr(self, name, self._array(name))
+            self._expect("surface_offsets", self.surface_offsets, np.uint64, (meshes + 1, 2))
+            vertices, triangles = (int(n) for n in self.surface_offsets[-1])
+            self._expect("surface_vertices", self.surface_vertices, np.float32, (vertices, 3))
+            self._expect("surface_triangles", self.surface_triangles, np.uint32, (triangles, 3))
+        if fields > 0:
+            self.height_fields = self._array("height_fields")
+            self._expect("height_fields", self.height_fields, np.float64, (fields, 8))
+            samples = int(np.sum(self.height_fields[:, 0] * self.height_fields[:, 1]))
+            cells = int(np.sum((self.height_fields[:, 0] - 1) * (self.height_fields[:, 1] - 1)))
+            self.height_samples = self._array("height_samples")
+            wanted = np.uint16 if self.height_samples.dtype == np.uint16 else np.float32
+            self._expect("height_samples", self.height_samples, wanted, (samples,))
+            for name in ("height_holes", "height_diagonals"):
+                values = self._array(name, optional=True)
+                if values is None:
+                    continue
+                self._expect(name, values, np.bool_ if values.dtype == np.bool_ else np.uint8, (cells,))
+                setattr(self, name, values)
+        if meshes + fields > 0:
+            self.surface_thickness = self._array("surface_thickness", optional=True)
+            if self.surface_thickness is not None:
+                self._expect("surface_thickness", self.surface_thickness, np.float32, (meshes + fields,))
+
+    def _surface(self, kind: int, mesh: int, field: int) -> Surface:
+        """A mesh or a height field, of which so many came before."""
+        thickness = float("inf") if self.surface_thickness is None else float(self.surface_thickness[mesh + field])
+        if kind == _MESH:
+            (first_vertex, first), (end_vertex, end) = (
+                tuple(map(int, row)) for row in self.surface_offsets[mesh : mesh + 2]
+            )
+            return build_surface(
+                np.asarray(self.surface_vertices[first_vertex:end_vertex]),
+                np.asarray(self.surface_triangles[first:end]),
+                weld_tolerance=0,
+                split_t_junctions=False,
+                drop_opposite=False,
+                thickness=thickness,
+            )
+        rows, columns = (self.height_fields[:, k].astype(np.int64) for k in (0, 1))
+        sample = int(np.sum((rows * columns)[:field]))
+        cell = int(np.sum(((rows - 1) * (columns - 1))[:field]))
+        shape = int(rows[field]), int(columns[field])
+
+        def cells(values: Any) -> np.ndarray | None:
+            count = (shape[0] - 1) * (shape[1] - 1)
+            return (
+                None if values is None else np.asarray(values[cell : cell + count]).reshape(shape[0] - 1, shape[1] - 1)
+            )
+
+        x0, y0, dx, dy, scale, offset = (float(x) for x in self.height_fields[field, 2:])
+        return build_height_field(
+            np.asarray(self.height_samples[sample:sample + shape[0] * shape[1]]).reshape(shape),
+            x0=x0, y0=y0, dx=dx, dy=dy, scale=scale, offset=offset,
+            holes=cells(self.height_holes), diagonals=cells(self.height_diagonals), thickness=thickness,
+        )  # fmt: skip
 
     def _expect(self, name: str, values: Any, dtype: Any, shape: tuple[int, ...]) -> None:
         if values.dtype != dtype or values.shape != shape:
@@ -166,7 +243,8 @@ class Scene:
         return len(self.position)
 
     def build_hulls(self, **options: Unpack[BuildOptions]) -> Hulls:
-        """The hulls, half-spaces and compounds of the scene, with its numbers. The options are of its hulls."""
+        """The hulls, half-spaces, compounds and surfaces of the scene, with its numbers. The options are of its
+        hulls."""
         if self.hull_kind is None:
             if self.hull_radius is not None:
                 options.setdefault("radius", self.hull_radius)
@@ -175,7 +253,7 @@ class Scene:
         kinds = np.asarray(self.hull_kind)
         ends = [*(np.flatnonzero(np.diff(kinds)) + 1), len(kinds)]
         hulls = build_hulls(self.hull_vertices[:0], self.hull_offsets[:1] * 0)
-        first, half_spaces, compounds = 0, 0, 0
+        first, half_spaces, compounds, meshes, fields = 0, 0, 0, 0, 0
         for end in ends:
             if kinds[first] == _HALF_SPACE:
                 planes = self.half_spaces[half_spaces : half_spaces + end - first]
@@ -185,6 +263,12 @@ class Scene:
                 offsets = self.compound_offsets[compounds : compounds + end - first + 1]
                 hulls = build_compounds(hulls, self.child_position, self.child_orientation, self.child_hull, offsets)
                 compounds += end - first
+            elif kinds[first] in (_MESH, _FIELD):
+                surfaces = []
+                for kind in kinds[first:end]:
+                    surfaces.append(self._surface(int(kind), meshes, fields))
+                    meshes, fields = meshes + int(kind == _MESH), fields + int(kind == _FIELD)
+                hulls = hulls.append(surface_set(surfaces))
             else:
                 if radius is not None:
                     options["radius"] = radius[first:end] if np.ndim(radius) > 0 else radius

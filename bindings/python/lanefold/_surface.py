@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from . import _native
 from ._bodies import Bodies, check, integers, on_cpu, some_ids
 from ._calls import call_options
-from ._hulls import ORIGINS
+from ._hulls import ORIGINS, built_or_raise
 from ._native import Hulls
 from ._records import MANIFOLD4
 
@@ -288,6 +289,23 @@ def build_height_field(
         "borrow": borrow,
     }
     return _made(_native.surface_field(tiles, options))
+
+
+def surface_set(surfaces: Surface | Iterable[Surface]) -> Hulls:
+    """A set with one id for each surface, to be appended to one of hulls; then surfaces are in all calls, streams,
+    finders and worlds. Sets share the surfaces' memory. ``hulls.surface(id)`` gives a surface back.
+
+    A body's pose places the surface's coordinates (:attr:`Surface.shift` is not added). Such bodies never move: in a
+    World they are fixed. A pair of a surface has any number of records in :func:`collide_compact`, deepest first, and
+    the deepest in :func:`collide`. Surfaces meet neither one another nor half-spaces. A set with surfaces cannot be
+    pickled.
+
+    Raises HullsError for an empty surface."""
+    all_ = [surfaces] if isinstance(surfaces, Surface) else list(surfaces)
+    for s in all_:
+        if not isinstance(s, Surface):
+            raise TypeError(f"surfaces must be Surface objects, one is {type(s).__name__}")
+    return built_or_raise(_native.surface_set([s._native for s in all_]))
 
 
 def _vector(values: Any, name: str, count: int) -> list[float]:

@@ -10,6 +10,7 @@
 #include <nanobind/stl/string.h>
 #include <lanefold/half_space.hpp>
 #include <lanefold/hull_builder.hpp>
+#include <lanefold/surface.hpp>
 
 #include "native.hpp"
 
@@ -94,7 +95,7 @@ Hulls remove(const Hulls& self, const nb::object& ids) {
 
 std::string describe(const Hulls& hulls) {
     std::size_t vertices = 0;
-    std::size_t kinds[3] = {};
+    std::size_t kinds[4] = {};
     for (std::size_t id = 0; id < hulls.size(); ++id) {
         vertices += hulls[id].vertex_count;
         kinds[static_cast<std::size_t>(hulls[id].shape)] += hulls.contains(id) ? 1 : 0;
@@ -107,6 +108,7 @@ std::string describe(const Hulls& hulls) {
     std::string out = "<lanefold.Hulls: " + counted(kinds[0], " hull, ", " hulls, ");
     if (kinds[1] != 0) out += counted(kinds[1], " half-space, ", " half-spaces, ");
     if (kinds[2] != 0) out += counted(kinds[2], " compound, ", " compounds, ");
+    if (kinds[3] != 0) out += counted(kinds[3], " surface, ", " surfaces, ");
     out += counted(vertices, " vertex", " vertices");
     if (hulls.removed() != 0) out += ", " + counted(hulls.removed(), " id", " ids") + " removed";
     return out + ", fingerprint 0x" + digits.data() + ">";
@@ -120,6 +122,12 @@ nb::tuple plane_of(const Hulls& hulls, std::size_t id) {
     const std::optional<HalfSpace> plane = half_space(hulls, id);
     if (!plane) throw nb::index_error("there is no half-space of this id");
     return nb::make_tuple(nb::make_tuple(plane->normal.x, plane->normal.y, plane->normal.z), plane->offset);
+}
+
+nb::object surface_of(const Hulls& hulls, std::size_t id) {
+    const Surface* const surface = hulls.surface(id);
+    if (surface == nullptr) throw nb::index_error("there is no surface of this id");
+    return nb::module_::import_("lanefold._surface").attr("Surface")(*surface);
 }
 
 nb::dict children_of(const Hulls& hulls, std::size_t id) {
@@ -136,7 +144,7 @@ nb::dict children_of(const Hulls& hulls, std::size_t id) {
 }
 
 // By ShapeKind.
-constexpr const char* kShapes[] = {"hull", "half_space", "compound"};
+constexpr const char* kShapes[] = {"hull", "half_space", "compound", "surface"};
 
 nb::dict info(const Hulls& hulls, std::size_t id) {
     check_id(hulls, id);
@@ -195,12 +203,13 @@ void bind_hulls(nb::module_& m) {
                                                                         {v.size(), 3}, self);
             },
             nb::arg("id"),
-            "Stored vertices of a hull: (V, 3) of float32, a view, in the coordinates that poses place. Half-spaces "
-            "and compounds have none.")
+            "Stored vertices of a hull: (V, 3) of float32, a view, in the coordinates that poses place. Half-spaces, "
+            "compounds and surfaces have none.")
         .def("info", &info, nb::arg("id"),
-             "Shape (\"hull\", \"half_space\" or \"compound\"), counts, size, mass for density 1 and what the builder "
-             "did, as a dictionary.")
+             "Shape (\"hull\", \"half_space\", \"compound\" or \"surface\"), counts, size, mass for density 1 and what "
+             "the builder did, as a dictionary.")
         .def("half_space", &plane_of, nb::arg("id"), "((x, y, z), offset) of a half-space, as they were given.")
+        .def("surface", &surface_of, nb::arg("id"), "The surface of an id; it shares the set's memory.")
         .def("children", &children_of, nb::arg("id"),
              "Children of a compound: position (C, 3) of float64, orientation (C, 4) of float32 and hull (C,) of "
              "uint32, as a dictionary. A hull has none.")

@@ -44,7 +44,7 @@ struct Hulls : HullSet {
         std::vector<float> radii;  // of each hull; empty: all are sharp
     };
     // One call that built hulls. Its points are dropped with the last of its hulls. Without a source: all of its hulls
-    // were removed, or it has half-spaces or compounds, which the set itself has as they were given.
+    // were removed, or it has half-spaces, compounds or surfaces, which the set itself has as they were given.
     struct Part {
         std::size_t count = 0;
         std::shared_ptr<const Source> source;

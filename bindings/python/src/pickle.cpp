@@ -65,6 +65,8 @@ void add_entries(const HullSet& hulls, std::size_t id, std::size_t end, nb::list
 // (restore, (parts, removed ids, fingerprint)). Arrays of points refer to the set.
 nb::tuple reduce(nb::handle_t<Hulls> self) {
     const Hulls& hulls = nb::cast<const Hulls&>(self);
+    if (hulls.has_surfaces())
+        throw nb::type_error("a set with surfaces cannot be pickled; build them where it arrives");
     nb::list parts;
     std::size_t first = 0;
     for (const Hulls::Part& part : hulls.parts) {

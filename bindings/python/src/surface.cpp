@@ -8,6 +8,7 @@
 #include <lanefold/collide_surface.hpp>
 #include <lanefold/height_field.hpp>
 #include <lanefold/surface.hpp>
+#include <lanefold/surface_set.hpp>
 
 #include "native.hpp"
 
@@ -176,6 +177,19 @@ nb::dict report_of(const Surface& surface) {
     return d;
 }
 
+// Returns (hulls or None, failures) as build().
+nb::tuple set_of(const nb::list& surfaces) {
+    std::vector<Surface> all;
+    for (const nb::handle surface : surfaces) all.push_back(nb::cast<const Surface&>(surface));
+    BuildResult built = surface_set(all);
+    nb::list failures;
+    for (const HullReport& r : built.failures)
+        failures.append(nb::make_tuple(r.hull, r.culprit, to_string(r.error), r.what));
+    if (!built) return nb::make_tuple(nb::none(), failures);
+    const std::size_t count = built.hulls.size();
+    return nb::make_tuple(Hulls{std::move(built.hulls), {{count, nullptr}}}, failures);
+}
+
 // Returns (status, records as bytes, offsets). list: bodies, or None for all.
 nb::tuple contacts(const Surface& surface, const Hulls& hulls, const AnyArray& position, const AnyArray& orientation,
                    const AnyArray& hull, const nb::object& list, const std::array<double, 3>& place,
@@ -222,6 +236,7 @@ void bind_surface(nb::module_& m) {
     m.def("surface_pieces", &pieces, nb::arg("hulls"), nb::arg("position"), nb::arg("orientation"), nb::arg("hull"),
           nb::arg("materials").none(), nb::arg("options"));
     m.def("surface_field", &field);
+    m.def("surface_set", &set_of);
     m.def("surface_contacts", &contacts, nb::arg("surface"), nb::arg("hulls"), nb::arg("position"),
           nb::arg("orientation"), nb::arg("hull"), nb::arg("list").none(), nb::arg("place"), nb::arg("turn"),
           nb::arg("index"), nb::arg("options"));

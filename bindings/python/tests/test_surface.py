@@ -2,6 +2,7 @@
 """Surfaces of triangles and height fields, and the contacts of bodies with them."""
 
 import gc
+import pickle
 import weakref
 
 import numpy as np
@@ -210,3 +211,34 @@ def test_records_are_the_memory_that_the_library_wrote():
         while isinstance(array.base, np.ndarray):
             array = array.base
         assert array.base is not None and not array.flags.owndata
+
+
+def test_surfaces_of_a_set_are_in_all_calls():
+    ground = lanefold.build_surface(SQUARE, TWO)
+    hulls = lanefold.build_hulls(CUBE).append(lanefold.surface_set(ground))
+    assert len(hulls) == 2 and hulls.info(1)["shape"] == "surface" and "1 surface" in repr(hulls)
+    assert hulls.surface(1).fingerprint == ground.fingerprint and len(hulls.vertices(1)) == 0
+    with pytest.raises(IndexError):
+        hulls.surface(0)
+    position = np.array([[0, 0, 0], [2, 2, 0.9], [2, 2, 8]])
+    bodies = position, np.tile(UPRIGHT, (3, 1)), [1, 0, 0]
+    records, _ = lanefold.collide(hulls, *bodies, [[1, 0], [2, 0]], margin=0.1)
+    expected, _ = lanefold.collide_surface(ground, hulls, *bodies, bodies=[1], surface_index=0, margin=0.1)
+    assert records[0].tobytes() == expected[0].tobytes() and records["count"][1] == 0
+    assert lanefold.PairFinder().find(hulls, *bodies, margin=0.1).tolist() == [[0, 1]]
+    world = lanefold.World(hulls)
+    world.add_bodies(*bodies, kind=["fixed", "dynamic", "dynamic"])
+    for _ in range(30):
+        world.step(1 / 60)
+    assert world.position[0].tolist() == [0, 0, 0]
+
+
+def test_wrong_sets_of_surfaces_are_refused():
+    ground = lanefold.build_surface(SQUARE, TWO)
+    assert len(lanefold.surface_set([ground, ground])) == 2 and len(lanefold.surface_set([])) == 0
+    with pytest.raises(lanefold.HullsError, match="hull 1"):
+        lanefold.surface_set([ground, lanefold.build_surface(SQUARE, np.zeros((0, 3), int))])
+    with pytest.raises(TypeError, match="Surface"):
+        lanefold.surface_set([SQUARE])
+    with pytest.raises(TypeError, match="pickled"):
+        pickle.dumps(lanefold.surface_set(ground))
