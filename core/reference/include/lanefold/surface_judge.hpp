@@ -25,9 +25,9 @@ struct JudgedGround {
     double margin = 0;
     double preference = 0;  // Options::face_preference
     // World axes, from the body's position: what the points of the records are relative to.
-    Vec3d origin;
+    Vec3d origin{};
     // The triangles that may have a contact, ascending: triangles_near(), or none for all.
-    std::span<const std::uint32_t> near;
+    std::span<const std::uint32_t> near{};
     // Whether contacts that no record has are missed; false if the caller left records out.
     bool complete = true;
 };
