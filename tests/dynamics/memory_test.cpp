@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "support/compound_bodies.hpp"
 #include "support/counted_new.hpp"
 #include "support/world_scene.hpp"
 
@@ -158,6 +159,35 @@ TEST(DynamicsMemory, ARestoreThatRunsOutChangesNothing) {
     const std::uint64_t failures = run_out(scene, {}, before, left, [&](World& w) { return w.restore(state); });
     EXPECT_GT(failures, 1U);
     EXPECT_TRUE(state_of(left) == state);
+}
+
+// A comb of more children than a pair keeps records of, beside tables.
+TEST(DynamicsMemory, CompoundsAreAddedOrNotAndStepsOnceWarmAllocateNothing) {
+    CompoundBodies make;
+    const std::uint32_t table = make.table(), tooth = make.box(0.02, 0.1, 0.02);
+    make.piece(make.box(0.5, 0.02, 0.5), 0, 0.22, 0);
+    for (int i = 0; i < 81; ++i) make.piece(tooth, 0.1 * (i % 9) - 0.4, 0.1, 0.1 * (i / 9) - 0.4);
+    const std::vector<RigidBody> bodies{world_floor(), body_at(3, 0, 0, make.compound()), body_at(0, 0, 0, table),
+                                        body_at(-2, 0, 0, table)};
+    WorldSettings s;
+    s.sleep = false;
+    s.threads = 1;
+    World world(make.hulls());
+    expect_good(world.set_settings(s));
+    std::uint64_t refused = 0;
+    for (bool done = false; !done; refused += done ? 0U : 1U) {
+        limit = allocations.load() + refused;
+        const CallStatus status = world.add_bodies(bodies);
+        limit = ~std::uint64_t{0};
+        done = static_cast<bool>(status);
+        EXPECT_EQ(world.size(), done ? bodies.size() : 0U);
+    }
+    EXPECT_GE(refused, 10U);
+    run(world, 1);
+    EXPECT_EQ(world.contacts().size(), 64U + 8U);
+    const std::uint64_t before = allocations.load();
+    run(world, 1);
+    EXPECT_EQ(allocations.load(), before);
 }
 
 TEST(DynamicsMemory, HullsThatRunOutAreRefused) {

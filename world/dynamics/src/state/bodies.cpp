@@ -132,9 +132,10 @@ void Bodies::truncate(std::size_t count) {
     resize_rows(count);
 }
 
-// Makes rows for so many bodies, and immovable ones behind them.
+// Makes rows for so many bodies, and immovable ones behind them. Without bodies there are none, as at first: to go back
+// needs no memory.
 void Bodies::resize_rows(std::size_t count) {
-    const std::size_t rows = (count + kBodyBlock) / kBodyBlock * kBodyBlock;
+    const std::size_t rows = count == 0 ? 0 : (count + kBodyBlock) / kBodyBlock * kBodyBlock;
     motion_.resize(rows);
     turn_.resize(rows);
     mass_.resize(rows);

@@ -105,6 +105,11 @@ std::span<Manifold4> Contacts::more_room_for_found(std::size_t kept, std::size_t
     return {found_.manifold.data(), count};
 }
 
+std::span<Manifold4> Contacts::all_room_for_found(std::size_t count) {
+    found_.manifold.reserve_grown(count);
+    return {found_.manifold.data(), found_.manifold.size()};
+}
+
 std::span<Manifold4> Contacts::room_for_found(std::size_t count) {
     found_.manifold.reserve_grown(count);
     return {found_.manifold.data(), count};

@@ -33,6 +33,8 @@ public:
 
     // Memory for so many found manifolds or impulses. Pushes come with impulses, and are 0. Throws std::bad_alloc.
     std::span<Manifold4> room_for_found(std::size_t count);
+    // All that there is of it, at least so much.
+    std::span<Manifold4> all_room_for_found(std::size_t count);
     // More of it, which keeps the first manifolds.
     std::span<Manifold4> more_room_for_found(std::size_t kept, std::size_t count);
     std::span<ContactImpulse> room_for_impulses(std::size_t count);

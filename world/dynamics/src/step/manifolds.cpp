@@ -81,8 +81,9 @@ CallStatus ManifoldFinder::collide_all(WorldState& world, std::span<const Pair> 
     Contacts& contacts = world.contacts;
     const bool several = world.hulls.has_surfaces() || world.hulls.max_children() != 0;
     options.count_required = false;
-    std::span<Manifold4> room =
-        contacts.room_for_found(several ? std::max(pairs.size(), contacts.manifolds().size()) : pairs.size());
+    std::span<Manifold4> room = several
+                                    ? contacts.all_room_for_found(std::max(pairs.size(), contacts.manifolds().size()))
+                                    : contacts.room_for_found(pairs.size());
     std::size_t written = 0;
     std::uint64_t next = 0;
     for (;;) {

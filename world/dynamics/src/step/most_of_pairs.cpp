@@ -4,24 +4,31 @@
 #include "step/most_of_pairs.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <array>
+#include <numeric>
 
 #include "state/contacts.hpp"
 
 namespace lanefold::detail {
 namespace {
 
-// Moves the deepest kMostOfPair of these to the front, in their order.
+// Moves the deepest kMostOfPair of these to the front, in their order. A heap has the deepest so far, the least deep of
+// them first.
 void move_deepest(std::span<Manifold4> own) {
-    std::vector<std::size_t> order(own.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     const auto deeper = [&](std::size_t i, std::size_t k) {
         return own[i].distance != own[k].distance ? own[i].distance < own[k].distance : i < k;
     };
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(kMostOfPair);
-    std::nth_element(order.begin(), end, order.end(), deeper);
-    std::sort(order.begin(), end);
-    for (std::size_t i = 0; i < kMostOfPair; ++i) own[i] = own[order[i]];
+    std::array<std::size_t, kMostOfPair> heap;
+    std::iota(heap.begin(), heap.end(), std::size_t{0});
+    std::make_heap(heap.begin(), heap.end(), deeper);
+    for (std::size_t i = kMostOfPair; i < own.size(); ++i) {
+        if (!deeper(i, heap.front())) continue;
+        std::pop_heap(heap.begin(), heap.end(), deeper);
+        heap.back() = i;
+        std::push_heap(heap.begin(), heap.end(), deeper);
+    }
+    std::sort(heap.begin(), heap.end());
+    for (std::size_t i = 0; i < kMostOfPair; ++i) own[i] = own[heap[i]];
 }
 
 bool same_pair(const Manifold4& a, const Manifold4& b) { return a.pair[0] == b.pair[0] && a.pair[1] == b.pair[1]; }
