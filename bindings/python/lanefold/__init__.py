@@ -12,12 +12,23 @@ from . import shapes
 from ._bake import Bake
 from ._bodies import LanefoldError
 from ._calls import Result, collide, collide_compact, distance, hash_records, match_contacts, oracle, overlap
+from ._events import EVENT_FLAGS, Events
 from ._files import Contacts, Scene
 from ._hulls import HullFailure, HullsError, build_hulls
 from ._kinds import CompoundFailure, CompoundsError, ScaledHulls, build_compounds, build_half_spaces
-from ._native import Hulls, StopFlag, SweepWorkspace, Workspace, instruction_sets
+from ._measures import CONTACT_MEASURES, MEASURE_STATES, MeasureResult, measure_contacts
+from ._native import (
+    Hulls,
+    MeasureWorkspace,
+    QueryWorkspace,
+    StopFlag,
+    SweepWorkspace,
+    Workspace,
+    instruction_sets,
+)
 from ._native import version as _version
 from ._pairs import SHARED_BODY, PairFinder, WindowFinder
+from ._queries import CLOSEST_POINTS, NO_BODY, SHAPE_HIT, QueryResult
 from ._rays import RAY_HIT, RAY_STATES, RayResult, cast_rays
 from ._records import KINDS, MANIFOLD4, MANIFOLD16, PAIR_DISTANCE, STATUSES, arrays, witnesses, world_points
 from ._stream import ContactStream
@@ -34,19 +45,26 @@ from ._surface import (
     surface_set,
 )
 from ._sweep import SWEEP_FAILURES, SWEEP_RECORD, SWEEP_STATES, SweepResult, speculative_margins, sweep
-from ._world import CONTACT_IMPULSE, StepResult, World, simulate
+from ._world import CONTACT_IMPULSE, CONTACT_PUSH, StepResult, World, simulate
 from ._world_batch import BatchStep, WorldBatch
 from ._worlds import WORLD_RESULT, WorldsResult, collide_worlds
 
 __version__ = _version()
 __all__ = [
+    "CLOSEST_POINTS",
     "CONTACT_IMPULSE",
+    "CONTACT_MEASURES",
+    "CONTACT_PUSH",
+    "EVENT_FLAGS",
     "KINDS",
     "MANIFOLD16",
     "MANIFOLD4",
+    "MEASURE_STATES",
+    "NO_BODY",
     "PAIR_DISTANCE",
     "RAY_HIT",
     "RAY_STATES",
+    "SHAPE_HIT",
     "SHARED_BODY",
     "STATUSES",
     "SWEEP_FAILURES",
@@ -59,11 +77,16 @@ __all__ = [
     "CompoundsError",
     "ContactStream",
     "Contacts",
+    "Events",
     "HullFailure",
     "Hulls",
     "HullsError",
     "LanefoldError",
+    "MeasureResult",
+    "MeasureWorkspace",
     "PairFinder",
+    "QueryResult",
+    "QueryWorkspace",
     "RayResult",
     "Result",
     "ScaledHulls",
@@ -97,6 +120,7 @@ __all__ = [
     "hash_records",
     "instruction_sets",
     "match_contacts",
+    "measure_contacts",
     "oracle",
     "overlap",
     "shapes",

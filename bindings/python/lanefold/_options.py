@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict
 
 import numpy as np
 
-from ._native import StopFlag
+from ._native import QueryWorkspace, StopFlag
 
 
 class StreamOptions(TypedDict, total=False):
@@ -29,6 +29,27 @@ class CallOptions(StreamOptions, total=False):
     previous: np.ndarray | None
     hysteresis: float
     cache: np.ndarray | None
+
+
+class QueryOptions(TypedDict, total=False):
+    """Keywords of the questions of a :class:`PairFinder`."""
+
+    group: Any
+    category: Any
+    collides_with: Any
+    world: Any
+    isa: str
+    threads: int
+    workspace: QueryWorkspace | None
+
+
+class CastOptions(QueryOptions, total=False):
+    """Keywords of its casts of shapes."""
+
+    target: float
+    tolerance: float
+    spins: Any
+    stop: StopFlag | None
 
 
 class BuildOptions(TypedDict, total=False):

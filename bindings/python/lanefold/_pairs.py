@@ -10,6 +10,7 @@ import numpy as np
 
 from ._bodies import Bodies, check, flat, rows
 from ._native import MOST_FRAMES_IN_WINDOW, Hulls, NativePairFinder, NativeWindowFinder
+from ._queries import SceneQueries
 
 
 #: The world of a body that all worlds share.
@@ -23,9 +24,10 @@ def _motion(motion: Any, count: int) -> np.ndarray:
     return np.require(a, np.float32, ["C", "A"]).reshape(-1)
 
 
-class PairFinder:
-    """Finds candidate pairs, frame after frame: bodies whose boxes overlap after growing by half the margin. One call
-    at a time: a second thread gets a RuntimeError."""
+class PairFinder(SceneQueries):
+    """Finds candidate pairs, frame after frame: bodies whose boxes overlap after growing by half the margin. Its tree
+    answers questions about the latest frame: rays, casts, overlaps and closest points. One call at a time: a second
+    thread gets a RuntimeError."""
 
     def __init__(self) -> None:
         self._native = NativePairFinder()

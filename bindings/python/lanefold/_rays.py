@@ -38,6 +38,16 @@ class RayResult:
     left_out: int = 0
 
 
+def ray_rows(rays: Any) -> np.ndarray:
+    """(R, 6) of float64, origin and direction; in place if contiguous."""
+    r = np.asarray(on_cpu(rays, "rays"))
+    if r.shape[1:] not in ((6,), (2, 3)):
+        raise ValueError(f"rays must have the shape (R, 6) or (R, 2, 3), they have {r.shape}")
+    if r.dtype.kind not in "fiu":
+        raise TypeError(f"rays must hold numbers, they hold {r.dtype}")
+    return np.require(r, np.float64, ["C", "A"]).reshape(len(r), 6)
+
+
 def cast_rays(
     hulls: Hulls,
     position: Any,
@@ -55,12 +65,7 @@ def cast_rays(
     in a body; "failed" is not finite or without a length. child: of a compound. feature: its number among the
     hull's, faces first. normal: out of the body. out: records to write into."""
     b = Bodies(position, orientation, hull)
-    r = np.asarray(on_cpu(rays, "rays"))
-    if r.shape[1:] not in ((6,), (2, 3)):
-        raise ValueError(f"rays must have the shape (R, 6) or (R, 2, 3), they have {r.shape}")
-    if r.dtype.kind not in "fiu":
-        raise TypeError(f"rays must hold numbers, they hold {r.dtype}")
-    r = np.require(r, np.float64, ["C", "A"]).reshape(len(r), 6)
+    r = ray_rows(rays)
     hits = records_out(out, RAY_HIT, len(r))
     own = own_workspace(SweepWorkspace, workspace)
     d = _native.cast_rays(hulls, *b.arrays, r, as_bytes(hits), own)

@@ -37,6 +37,8 @@ _LINK = np.dtype(
 #: Impulses of a contact in the last substep, in kilogram metres a second: ``normal`` of each point, ``tangent`` of the
 #: whole manifold on body b, ``twist`` about the normal on body b.
 CONTACT_IMPULSE = np.dtype([("normal", "<f4", 4), ("tangent", "<f4", 3), ("twist", "<f4")])
+#: All that a manifold of a world pushed in a step: impulse along the normal, substeps before and after the pushes.
+CONTACT_PUSH = np.dtype([("impulse", "<f4"), ("before", "<f4"), ("after", "<f4")])
 
 _KINDS = ("dynamic", "fixed", "kinematic")
 _LINKS = ("cable", "rod")
@@ -258,6 +260,12 @@ class World:
     def impulses(self) -> np.ndarray:
         """The impulses of each of :attr:`contacts` (CONTACT_IMPULSE)."""
         return self._native.impulses().view(CONTACT_IMPULSE)
+
+    @property
+    def pushes(self) -> np.ndarray:
+        """All that each of :attr:`contacts` pushed in the last step (CONTACT_PUSH): the impulse along its normal on
+        body b, and the substeps before the first and after the last push."""
+        return self._native.pushes().view(CONTACT_PUSH)
 
     @property
     def motion(self) -> dict[str, Any]:

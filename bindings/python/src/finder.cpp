@@ -8,25 +8,16 @@
 
 #include <nanobind/stl/pair.h>
 
-#include <lanefold/broadphase.hpp>
 #include <lanefold/window_finder.hpp>
 
+#include "finder.hpp"
 #include "native.hpp"
 
 namespace lanefold::python {
 
 namespace {
 
-// A finder, and whether a call on some thread works on it: calls release the interpreter lock.
-template <class Finder>
-struct Shared {
-    Finder finder;
-    bool busy = false;  // read and written with the interpreter lock held
-};
-using SharedFinder = Shared<PairFinder>;
 using SharedWindowFinder = Shared<WindowFinder>;
-
-constexpr const char* kInUse = "the pair finder is in use by a call on another thread";
 
 // The filters that both finders take, by their Python names.
 struct Filters {
@@ -79,7 +70,7 @@ nb::tuple find(SharedFinder& shared, const Hulls& hulls, const AnyArray& positio
     const BodyView view = view_bodies(position, orientation, hull);
     PairFinderOptions o = options_of(margin, {inverse_mass, group, category, collides_with}, threads);
     add_inputs(more, o);
-    const Busy busy(shared.busy, kInUse);
+    const Busy busy(shared.busy, kFinderInUse);
     PairFinderResult r;
     PairMemory pairs;
     std::vector<std::uint64_t> offsets;
@@ -106,7 +97,7 @@ nb::tuple find_window(SharedWindowFinder& shared, const Hulls& hulls, const nb::
         views.push_back(view_bodies(poses.back().first, poses.back().second, hull));
     }
     const PairFinderOptions o = options_of(margin, {inverse_mass, group, category, collides_with}, threads);
-    const Busy busy(shared.busy, kInUse);
+    const Busy busy(shared.busy, kFinderInUse);
     WindowFinderResult r;
     std::vector<PairMemory> pairs(views.size());
     {

@@ -80,11 +80,13 @@ NB_MODULE(_native, m) {
     python::bind_bake(m);
     python::bind_hulls(m);
     python::bind_kinds(m);
+    python::bind_measures(m);
     python::bind_oracle(m);
     python::bind_shapes(m);
     python::bind_collide(m);
     python::bind_direct(m);
     python::bind_finder(m);
+    python::bind_queries(m);
     python::bind_rays(m);
     python::bind_stream(m);
     python::bind_surface(m);

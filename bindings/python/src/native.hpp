@@ -21,6 +21,7 @@
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
+#include <lanefold/serial_sweep.hpp>
 #include <lanefold/world.hpp>
 
 namespace lanefold::python {
@@ -138,6 +139,9 @@ CallInputs inputs_of(const nb::dict& d, std::size_t pairs);
 // The parts of such a dictionary that other calls have, too: options isa and stop.
 Isa isa_of(const nb::dict& d);
 StopToken stop_of(const nb::dict& d);
+// The same of a sweep. The dictionary must outlive the inputs.
+SweepOptions sweep_options_of(const nb::dict& d);
+SweepInputs sweep_inputs_of(const nb::dict& d);
 // Counts by the names of their enumerators.
 template <class Enum, std::size_t N>
 nb::dict counts_by_name(const std::uint64_t (&counts)[N]) {
@@ -159,11 +163,13 @@ nb::tuple reduce(nb::handle_t<Hulls> self);
 void bind_bake(nb::module_& m);
 void bind_hulls(nb::module_& m);
 void bind_kinds(nb::module_& m);
+void bind_measures(nb::module_& m);
 void bind_oracle(nb::module_& m);
 void bind_shapes(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_direct(nb::module_& m);
 void bind_finder(nb::module_& m);
+void bind_queries(nb::module_& m);
 void bind_rays(nb::module_& m);
 void bind_stream(nb::module_& m);
 void bind_surface(nb::module_& m);

@@ -10,8 +10,6 @@
 
 namespace lanefold::python {
 
-namespace {
-
 SweepOptions sweep_options_of(const nb::dict& d) {
     SweepOptions o;
     o.target = float_of(d["target"], "target");
@@ -34,6 +32,8 @@ SweepInputs sweep_inputs_of(const nb::dict& d) {
     in.stop = stop_of(d);
     return in;
 }
+
+namespace {
 
 nb::dict result_dict(const SweepResult& r) {
     nb::dict d = status_dict(r.status);

@@ -29,6 +29,7 @@ static_assert(offsetof(RigidBody, collides_with) == 92 && offsetof(RigidBody, gr
 static_assert(sizeof(BodyLink) == 80 && offsetof(BodyLink, a) == 4 && offsetof(BodyLink, b) == 8);
 static_assert(offsetof(BodyLink, end_a) == 16 && offsetof(BodyLink, end_b) == 40);
 static_assert(offsetof(BodyLink, length) == 64 && offsetof(BodyLink, restitution) == 72);
+static_assert(sizeof(ContactPush) == 12);
 static_assert(sizeof(ContactImpulse) == 32 && offsetof(ContactImpulse, tangent) == 16);
 static_assert(sizeof(BodyD) == 48);
 
@@ -289,6 +290,7 @@ void bind_world(nb::module_& m) {
         .def("motion", &motion)
         .def("contacts", [](SharedWorld& shared) { return copy_bytes(Use(shared)->contacts()); })
         .def("impulses", [](SharedWorld& shared) { return copy_bytes(Use(shared)->impulses()); })
+        .def("pushes", [](SharedWorld& shared) { return copy_bytes(Use(shared)->pushes()); })
         .def(
             "link_force", [](SharedWorld& shared, std::size_t link) { return Use(shared)->link_force(link); },
             nb::arg("link"))

@@ -42,6 +42,21 @@ wrong: str = ground.report.border_edges
 lanefold.PairFinder().find(pair, [], [], [], worlds="two")
 """
 
+QUERIES = """import lanefold
+
+finder = lanefold.PairFinder()
+hits, rays = finder.cast_rays([], any=True)
+offsets, points, sums = finder.closest_points_all([], [], [], 1.0, threads=1)
+near: int = sums.candidates
+events = lanefold.Events("folder")
+fastest: float = float(events.closing_speed.max())
+measures, result = lanefold.measure_contacts(lanefold.build_half_spaces([0, 0, 1]), [], [], [], [])
+volume: float = result.volume
+finder.cast_rays([], back_face=1, any="yes")
+wrong: str = sums.candidates
+lanefold.Events(3)
+"""
+
 
 def run_checker(checker: str, program: str, folder: Path) -> set[int]:
     """Lines of the program with errors."""
@@ -70,3 +85,8 @@ def test_misspelt_and_wrong_keywords_are_found(checker: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_shapes_surfaces_rays_and_worlds_have_types(checker: str, tmp_path: Path) -> None:
     assert run_checker(checker, SHAPES, tmp_path) == {15, 16, 17, 18, 19}
+
+
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_queries_measures_and_events_have_types(checker: str, tmp_path: Path) -> None:
+    assert run_checker(checker, QUERIES, tmp_path) == {11, 12, 13}
