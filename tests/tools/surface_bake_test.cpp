@@ -169,8 +169,9 @@ TEST(SurfaceBake, VerifyFindsNothing) {
         records += summary.records;
         EXPECT_EQ(count_of(outcome.out, "checked"), summary.pairs);
         // The oracle does not tell which records of a pair are left out.
-        if (std::find(more.begin(), more.end(), "--select") == more.end())
+        if (std::find(more.begin(), more.end(), "--select") == more.end()) {
             EXPECT_EQ(count_of(outcome.out, "touching by the oracle"), summary.touching);
+        }
     };
     check(heap(4, 80), {"--margin", "0.05"});
     check(heap(5, 80, 0.3F), {"--margin", "0"});
