@@ -17,7 +17,7 @@ namespace lanefold::tools {
 namespace {
 
 constexpr const char* kFormat = "lanefold-events";
-constexpr ImpulseSource kSources[] = {ImpulseSource::none, ImpulseSource::masses};
+constexpr ImpulseSource kSources[] = {ImpulseSource::none, ImpulseSource::masses, ImpulseSource::solver};
 
 double unit_per_metre(const Scene& scene, const char* option) {
     const std::optional<double> metres = metres_of(scene.info().unit);
@@ -94,7 +94,16 @@ EventFilter parse_filter(const Json& settings, const std::string& name) {
 
 }  // namespace
 
-const char* to_string(ImpulseSource source) { return source == ImpulseSource::none ? "none" : "estimate by masses"; }
+const char* to_string(ImpulseSource source) {
+    switch (source) {
+        case ImpulseSource::none:
+            return "none";
+        case ImpulseSource::masses:
+            return "estimate by masses";
+        default:
+            return "exact, of the solver";
+    }
+}
 
 EventSettings choose_event_settings(const AskedEvents& asked, const Scene& scene) {
     if (scene.frames() < 2) {
@@ -124,6 +133,20 @@ EventSettings choose_event_settings(const AskedEvents& asked, const Scene& scene
     return settings;
 }
 
+EventSettings choose_simulated_events(const AskedEvents& asked, double unit, double rate, double moment, double most) {
+    EventSettings settings;
+    settings.rate = rate;
+    settings.moment = moment;
+    take_distances(asked, unit, settings);
+    if (static_cast<double>(settings.release) > most) {
+        throw bad_input("--release {}: at most {:g}, because the solver knows no contacts of bodies further apart",
+                        settings.release, most);
+    }
+    settings.bounces = false;
+    settings.impulses = ImpulseSource::solver;
+    return settings;
+}
+
 std::string events_description(const Scene& scene, const HullSet& hulls, const EventSettings& s) {
     const Json inputs = described_inputs(scene, hulls, true);
     Json settings{{"rate", s.rate},
@@ -132,6 +155,7 @@ std::string events_description(const Scene& scene, const HullSet& hulls, const E
                   {"bounces", s.bounces},
                   {"impulses", to_string(s.impulses)}};
     if (s.density) settings["density"] = *s.density;
+    if (s.moment > 0) settings["moment"] = s.moment;
     Json filter = Json::object();
     if (s.filter.closing_above) filter["closing_above"] = as_decimal(*s.filter.closing_above);
     if (s.filter.first_only) filter["first_contact"] = true;
@@ -159,6 +183,7 @@ EventsDescription parse_events_description(const std::string& text, const std::s
     if (!bounces.is_boolean()) throw bad_input("{}: \"bounces\" is neither true nor false", name);
     s.bounces = bounces.get<bool>();
     if (given.contains("density")) s.density = number(given, "density", name);
+    if (given.contains("moment")) s.moment = number(given, "moment", name);
     const std::string source = text_of(given, "impulses", name);
     bool known = false;
     for (const ImpulseSource candidate : kSources) {

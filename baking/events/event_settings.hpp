@@ -26,6 +26,7 @@ struct EventFilter {
 enum class ImpulseSource : std::uint8_t {
     none,    // none are wanted; all are 0
     masses,  // an estimate from the change of the bodies' velocities and their masses
+    solver,  // those that the solver of a simulation gave
 };
 const char* to_string(ImpulseSource source);
 
@@ -36,6 +37,7 @@ struct EventSettings {
     bool bounces = true;  // bounces that the poses hide are estimated
     ImpulseSource impulses = ImpulseSource::masses;
     std::optional<double> density;  // kg/m3, of all bodies, where the scene has no masses
+    double moment = 0;              // of a simulation: times are whole multiples of so many seconds
     EventFilter filter;
 };
 
@@ -54,6 +56,10 @@ struct AskedEvents {
     EventFilter filter;
 };
 EventSettings choose_event_settings(const AskedEvents& asked, const Scene& scene);
+
+// The settings of a simulation's events. `unit`: how many of the scene's unit a metre is; `rate`: frames a second;
+// `most`: the release distance at most, in the scene's unit. Throws Failure(bad_input).
+EventSettings choose_simulated_events(const AskedEvents& asked, double unit, double rate, double moment, double most);
 
 // The text of events.json.
 std::string events_description(const Scene& scene, const HullSet& hulls, const EventSettings& settings);

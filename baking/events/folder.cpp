@@ -160,10 +160,11 @@ EventsFolder::EventsFolder(fs::path path, const std::string& description, const 
             throw bad_input("{}: holds {} but no {}; choose another folder", path_.string(), name, kEventsFile);
         }
     }
-    fs::create_directories(path_ / "pieces", error);
+    const fs::path innermost = has_pieces() ? path_ / "pieces" : path_;
+    fs::create_directories(innermost, error);
     if (error) throw io_failure("{}: cannot create the folder: {}", path_.string(), error.message());
     remove_stale_temporaries(path_);
-    remove_stale_temporaries(path_ / "pieces");
+    if (has_pieces()) remove_stale_temporaries(innermost);
     // Several processes write the same.
     write_file(path_ / kBodiesFile, bodies_text(bodies));
     if (!is_there(file) && write_file_exclusive(file, description)) return;
@@ -259,6 +260,14 @@ std::vector<Event> EventsFolder::join(IntervalCounts& counts,
     return events;
 }
 
+std::vector<Event> EventsFolder::write(std::vector<Event> events) const {
+    apply_filter(description_.settings.filter, bodies_.movable, events);
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t f = 0; f < description_.frames; ++f) all.push_back(f);
+    write_columns(events, all);
+    return events;
+}
+
 void EventsFolder::write_columns(std::span<const Event> events, std::span<const std::uint64_t> frames) const {
     forget_events();
     ContentHash content;
@@ -280,6 +289,9 @@ void EventsFolder::write_columns(std::span<const Event> events, std::span<const 
 
 std::vector<Event> EventsFolder::read_events() const {
     const fs::path vouches = path_ / kSummaryFile;
+    if (!is_there(vouches) && !has_pieces()) {
+        throw bad_input("{}: not finished; `lanefold simulate --events` writes it", path_.string());
+    }
     if (!is_there(vouches)) {
         const std::vector<std::uint64_t> gone = missing();
         if (gone.empty()) {

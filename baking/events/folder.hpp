@@ -68,6 +68,10 @@ public:
     void forget_events() const;
     // Joins all pieces that are there and writes the columns. Returns the events.
     std::vector<Event> join(IntervalCounts& counts, const std::function<void(std::uint64_t)>& progress) const;
+    // Writes the columns of events that need no joining, those of a simulation, filtered. Returns the events.
+    std::vector<Event> write(std::vector<Event> events) const;
+    // Whether the events are joined from pieces.
+    bool has_pieces() const { return description_.settings.impulses != ImpulseSource::solver; }
     // The joined events. Throws Failure(bad_input) when there are none, Failure(violation) when they are damaged.
     std::vector<Event> read_events() const;
 

@@ -201,6 +201,9 @@ EventsReport merge_events(std::span<const fs::path> inputs, const fs::path& outp
     std::vector<EventsFolder> folders;
     for (const fs::path& input : inputs) {
         folders.emplace_back(input);
+        if (!folders.back().has_pieces()) {
+            throw bad_input("{}: events of a simulation are whole: there is nothing to merge", input.string());
+        }
         if (folders.back().text() == folders.front().text()) continue;
         throw bad_input("{}: {} (compared with {}); nothing was written", (input / kEventsFile).string(),
                         difference(folders.back().text(), folders.front().text(), input.string()),

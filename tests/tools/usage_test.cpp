@@ -55,7 +55,7 @@ TEST(Usage, WrongUsesAreToldInOneLine) {
         {{"verify", scene, scene}, {"contacts.json", "a scene where a contacts folder belongs"}},
         {{"verify", scene, scene, "--sample", "-3"}, {"--sample: expected 1 or more, not -3"}},
         {{"verify", scene, scene, "--threads", "x"}, {"--threads: x is not a whole number"}},
-        {{"info", folder.path().string()}, {"neither a scene (scene.json) nor a contacts folder"}},
+        {{"info", folder.path().string()}, {"neither a scene (scene.json) nor a folder of contacts"}},
         {{"generate", "tower", out, "--frames", "3"}, {"--frames: not with tower", "--bodies, --seed"}},
         {{"generate", "presets", out, "--bodies", "3"}, {"--bodies: not with presets"}},
         {{"collide", scene, "-o", out, "--capture-to", "x.lfp"}, {"--capture-to requires --capture"}},

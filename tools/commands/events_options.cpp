@@ -15,6 +15,36 @@
 
 namespace lanefold::tools {
 
+void EventsOptions::add_release(CLI::App& command) {
+    command
+        .add_option(
+            "--release", options_.release,
+            "It ends when the bodies part by more than this (default: 5 mm above the begin, so that what trembles\n"
+            "stays)")
+        ->type_name("X");
+}
+
+void EventsOptions::add_filters(CLI::App& command) {
+    command
+        .add_option("--closing-above", options_.filter.closing_above,
+                    "Only events whose bodies close in faster than this, in the scene's unit a second")
+        ->type_name("V");
+    command.add_flag("--first-contact", options_.filter.first_only, "Of each pair only the first event");
+    command
+        .add_option("--one-a-body", options_.filter.window,
+                    "Of each movable body only the event that closes in fastest in each window of N frames")
+        ->type_name("N");
+}
+
+void EventsOptions::add_to_simulation(CLI::App& command) {
+    command
+        .add_option("--events", folder_,
+                    "Events folder to write: where contacts begin and end, how fast, and the solver's impulses")
+        ->type_name("EVENTS");
+    add_release(command);
+    add_filters(command);
+}
+
 void EventsOptions::add_to(CLI::App& command) {
     command
         .add_option("--events", folder_,
@@ -26,19 +56,8 @@ void EventsOptions::add_to(CLI::App& command) {
         .add_option("--touch", options_.touch,
                     "A contact begins when the distance comes down to this, in the scene's unit (default 0)")
         ->type_name("X");
-    command
-        .add_option("--release", options_.release,
-                    "and ends when it exceeds this (default: 5 mm above --touch, so that what trembles stays)")
-        ->type_name("X");
-    command
-        .add_option("--closing-above", options_.filter.closing_above,
-                    "Only events whose bodies close in faster than this, in the scene's unit a second")
-        ->type_name("V");
-    command.add_flag("--first-contact", options_.filter.first_only, "Of each pair only the first event");
-    command
-        .add_option("--one-a-body", options_.filter.window,
-                    "Of each movable body only the event that closes in fastest in each window of N frames")
-        ->type_name("N");
+    add_release(command);
+    add_filters(command);
     command.add_option("--density", options_.density, "kg/m3 of all bodies, where the scene has no masses")
         ->type_name("D");
     command.add_flag("--no-impulses", no_impulses_, "Impulses are not estimated, so no masses are needed");
@@ -50,10 +69,19 @@ void EventsOptions::add_to(CLI::App& command) {
 bool EventsOptions::asked() const {
     if (!folder_.empty()) return true;
     if (options_.rate || options_.touch != 0 || options_.release || options_.density || no_impulses_ || no_bounces_ ||
-        options_.filter.closing_above || options_.filter.first_only || options_.filter.window) {
+        filters()) {
         throw bad_input(
             "--fps, --touch, --release, --closing-above, --first-contact, --one-a-body, --density, --no-impulses "
             "and --no-bounces are of --events, which is missing");
+    }
+    return false;
+}
+
+bool EventsOptions::asked_of_simulation() const {
+    if (!folder_.empty()) return true;
+    if (options_.release || filters()) {
+        throw bad_input(
+            "--release, --closing-above, --first-contact and --one-a-body are of --events, which is missing");
     }
     return false;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// --events of `collide`, and the options that go with it.
+// --events of `collide` and `simulate`, and the options that go with it.
 #pragma once
 
 #include <string>
@@ -16,9 +16,12 @@ namespace lanefold::tools {
 class EventsOptions {
 public:
     void add_to(CLI::App& command);
+    // The options of `simulate`, which knows times, masses and impulses.
+    void add_to_simulation(CLI::App& command);
 
     // Throws Failure(bad_input) for options of events without --events.
     bool asked() const;
+    bool asked_of_simulation() const;
     // Scene, frames, threads and the like are those of the request.
     EventsReport run(const CollideRequest& request, const StopToken& stop) const;
     void print(const EventsReport& report) const { print_events(folder_, report); }
@@ -29,6 +32,12 @@ public:
     static nlohmann::ordered_json report_json(const EventsReport& report);
 
 private:
+    void add_release(CLI::App& command);
+    void add_filters(CLI::App& command);
+    bool filters() const {
+        return options_.filter.closing_above || options_.filter.first_only || options_.filter.window;
+    }
+
     std::string folder_;
     AskedEvents options_;
     bool no_impulses_ = false;

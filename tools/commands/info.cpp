@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold info`: what is in a scene or contacts folder. It reads and checks everything: it builds a scene's hulls and
-// reads all frames; it counts and hashes the records of a contacts folder again.
+// `lanefold info`: what is in a scene, contacts or events folder. It reads and checks everything: it builds a scene's
+// hulls and reads all frames; it counts and hashes the records of a contacts folder again.
 
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +13,7 @@
 #include <lanefold/hash.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/info_events.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
@@ -22,6 +23,7 @@
 #include "contacts/completeness.hpp"
 #include "contacts/frame_range.hpp"
 #include "contacts/io.hpp"
+#include "events/job.hpp"
 #include "files/input_file.hpp"
 #include "files/json.hpp"
 #include "scene/hull_sources.hpp"
@@ -316,18 +318,25 @@ void run(const Arguments& arguments) {
         describe_scene(path);
     } else if (is_there(path / "contacts.json")) {
         describe_contacts(arguments);
+    } else if (is_events_folder(path)) {
+        if (arguments.complete || arguments.missing)
+            throw bad_input("{}: holds events; --complete and --missing are of contacts", path.string());
+        describe_events(path, arguments.json);
     } else {
         if (!fs::exists(path)) throw bad_input("{}: there is no such folder", path.string());
-        throw bad_input("{}: neither a scene (scene.json) nor a contacts folder (contacts.json)", path.string());
+        throw bad_input(
+            "{}: neither a scene (scene.json) nor a folder of contacts (contacts.json) or events (events.json)",
+            path.string());
     }
 }
 
 }  // namespace
 
 void add_info(CLI::App& app) {
-    CLI::App* const command = app.add_subcommand("info", "Show what a scene or contacts folder holds; check all of it");
+    CLI::App* const command =
+        app.add_subcommand("info", "Show what a scene, contacts or events folder holds; check all of it");
     auto arguments = std::make_shared<Arguments>();
-    command->add_option("path", arguments->path, "Scene or contacts folder")->required()->type_name("PATH");
+    command->add_option("path", arguments->path, "Scene, contacts or events folder")->required()->type_name("PATH");
     command->add_flag(
         "--check", arguments->check,
         "One line: are the frames that are there complete, with the right checksums? If not, exit code 1");

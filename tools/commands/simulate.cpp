@@ -14,6 +14,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/common_options.hpp"
+#include "commands/events_options.hpp"
 #include "commands/whole_number.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
@@ -36,6 +37,7 @@ struct Arguments {
     bool no_pairs = false;
     bool no_sleep = false;
     bool json = false;
+    EventsOptions events;
 };
 
 // A link that is off by more than this share of its length is worth a warning.
@@ -77,37 +79,43 @@ nlohmann::ordered_json lost_json(const SimulateReport& r) {
 }
 
 void print_json(const Arguments& a, const SimulateReport& r) {
-    const nlohmann::ordered_json json{{"scene", a.output},
-                                      {"unit", r.unit},
-                                      {"bodies", r.bodies},
-                                      {"dynamic", r.dynamic},
-                                      {"links", r.links},
-                                      {"frames", r.frames},
-                                      {"steps", a.request.steps},
-                                      {"rate", a.request.rate},
-                                      {"substeps", a.request.settings.substeps},
-                                      {"resumed_at", r.resumed_at},
-                                      {"steps_run", r.steps_run},
-                                      {"contacts_last_step", r.contacts},
-                                      {"pairs", r.pairs},
-                                      {"carried", r.carried},
-                                      {"awake", r.awake},
-                                      {"lost", lost_json(r)},
-                                      {"link_error", r.link_error},
-                                      {"worst_link", r.worst_link},
-                                      {"link_error_at", r.link_error_at},
-                                      {"fastest_at_end", r.fastest_at_end},
-                                      {"deepest_overlap", r.deepest},
-                                      {"smallest", r.smallest},
-                                      {"largest", r.largest},
-                                      {"mass", r.mass},
-                                      {"kinetic_energy", r.kinetic_energy},
-                                      {"isa", to_string(r.isa)},
-                                      {"seconds", r.seconds},
-                                      {"seconds_pairs", r.seconds_pairs},
-                                      {"seconds_collide", r.seconds_collide},
-                                      {"seconds_solve", r.seconds_solve},
-                                      {"state_hash", hash_string(r.state_hash)}};
+    nlohmann::ordered_json json{{"scene", a.output},
+                                {"unit", r.unit},
+                                {"bodies", r.bodies},
+                                {"dynamic", r.dynamic},
+                                {"links", r.links},
+                                {"frames", r.frames},
+                                {"steps", a.request.steps},
+                                {"rate", a.request.rate},
+                                {"substeps", a.request.settings.substeps},
+                                {"resumed_at", r.resumed_at},
+                                {"steps_run", r.steps_run},
+                                {"contacts_last_step", r.contacts},
+                                {"pairs", r.pairs},
+                                {"carried", r.carried},
+                                {"awake", r.awake},
+                                {"lost", lost_json(r)},
+                                {"link_error", r.link_error},
+                                {"worst_link", r.worst_link},
+                                {"link_error_at", r.link_error_at},
+                                {"fastest_at_end", r.fastest_at_end},
+                                {"deepest_overlap", r.deepest},
+                                {"smallest", r.smallest},
+                                {"largest", r.largest},
+                                {"mass", r.mass},
+                                {"kinetic_energy", r.kinetic_energy},
+                                {"isa", to_string(r.isa)},
+                                {"seconds", r.seconds},
+                                {"seconds_pairs", r.seconds_pairs},
+                                {"seconds_collide", r.seconds_collide},
+                                {"seconds_solve", r.seconds_solve},
+                                {"state_hash", hash_string(r.state_hash)}};
+    if (!a.request.events.empty()) {
+        json["events"] = {{"folder", a.events.folder()},
+                          {"events", r.events},
+                          {"between_frames", r.between},
+                          {"impulses", to_string(ImpulseSource::solver)}};
+    }
     std::printf("%s\n", json.dump().c_str());
 }
 
@@ -129,6 +137,9 @@ void print_table(const Arguments& a, const SimulateReport& r) {
     if (r.links != 0) table.add({"worst link", worst_link(r)});
     table.add({"fastest body at the end", fmt::format("{:.4g} {}/s", r.fastest_at_end, unit)});
     table.add({"deepest overlap at the end", fmt::format("{:.4g} {}", r.deepest, unit)});
+    if (!a.request.events.empty())
+        table.add(
+            {"events", fmt::format("{}, {} of them between frames", with_commas(r.events), with_commas(r.between))});
     table.add({"instruction set", to_string(r.isa)});
     const double n = r.steps_run == 0 ? 1 : 1e-3 * static_cast<double>(r.steps_run);
     table.add({"ms per step", fmt::format("{:.3f} pairs, {:.3f} narrowphase, {:.3f} solver", r.seconds_pairs / n,
@@ -151,6 +162,10 @@ void run(Arguments& a) {
     if (request.gravity_given) request.settings.gravity = {a.gravity[0], a.gravity[1], a.gravity[2]};
     request.progress = read_progress_mode(a.progress);
     if (!a.unit.empty()) request.unit = parse_unit(a.unit, "--unit");
+    if (a.events.asked_of_simulation()) {
+        request.events = a.events.folder();
+        request.asked = a.events.options();
+    }
     const Interrupt interrupt;
     request.stop = interrupt.token();
     const SimulateReport report = run_simulation(request);
@@ -236,6 +251,7 @@ void add_simulate(CLI::App& app) {
     command->add_option("--pairs-margin", r.pairs_margin,
                         "Margin up to which the stored pairs are complete, in the scene's unit; unless given, 2 cm");
     command->add_flag("--no-pairs", a.no_pairs, "Store no candidate pairs");
+    a.events.add_to_simulation(*command);
     command->add_flag("--replace", r.replace, "Replace a scene that is in SCENE2 already, and an unfinished run");
     command->add_flag("--resume", r.resume, "Go on with an unfinished run from its last checkpoint: the same bytes");
     command->add_option("--checkpoint", r.checkpoint_seconds, "Seconds of running between checkpoints")

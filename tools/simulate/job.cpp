@@ -17,6 +17,8 @@
 #include "files/content_hash.hpp"
 #include "files/staged_folder.hpp"
 #include "scene/unit.hpp"
+#include "simulate/events_output.hpp"
+#include "simulate/push_events.hpp"
 #include "simulate/work_folder.hpp"
 
 namespace lanefold::tools {
@@ -58,6 +60,10 @@ std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const S
                              s.hysteresis,     s.reuse,
                              s.sleep_speed,    s.sleep_time};
     add(numbers);
+    if (!r.events.empty()) {
+        const float release = r.asked.release.value_or(-1);
+        add(release);
+    }
     const std::uint32_t choices[] = {s.substeps, static_cast<std::uint32_t>(s.method), s.sleep ? 1U : 0U};
     add(choices);
     // Field by field, because padding bytes are undefined.
@@ -138,6 +144,7 @@ void check(const SimulateRequest& request) {
     check_physics(request);
     // Refuses an output that cannot be written before minutes of simulation.
     const StagedFolder probe(request.output, request.replace);
+    if (!request.events.empty()) check_events_folder(request);
 }
 
 std::uint64_t first_frame(const SimulateRequest& request, const Scene& scene) {
@@ -195,8 +202,8 @@ SimulateRequest in_unit(const SimulateRequest& request, const Scene& scene, doub
 
 class Run {
 public:
-    Run(const SimulateRequest& request, World& world, WorkFolder& work, SimulateReport& report)
-        : request_(request), world_(world), work_(work), report_(report) {}
+    Run(const SimulateRequest& request, World& world, PushEvents& events, WorkFolder& work, SimulateReport& report)
+        : request_(request), world_(world), events_(events), work_(work), report_(report) {}
 
     void begin(bool resumed, const Checkpoint& from) {
         step_ = from.step;
@@ -218,7 +225,7 @@ public:
             const bool stop = request_.stop.stop_requested();
             const std::chrono::duration<double> since = Clock::now() - saved;
             if (stop || since.count() > request_.checkpoint_seconds || step_ == request_.steps) {
-                work_.save(world_, step_, frames_);
+                work_.save(world_, events_, step_, frames_);
                 saved = Clock::now();
             }
             if (stop && step_ < request_.steps)
@@ -231,8 +238,11 @@ public:
 
 private:
     void one() {
+        const bool events = !request_.events.empty();
+        if (events) events_.before_step(world_);
         const StepResult r = world_.step(1 / request_.rate);
         if (!r.status) throw io_failure("step {}: {} {}", step_, r.status.what, r.status.where);
+        if (events) events_.after_step(world_, step_, 1 / request_.rate);
         ++step_;
         ++report_.steps_run;
         if (step_ % request_.every == 0) {
@@ -256,6 +266,7 @@ private:
 
     const SimulateRequest& request_;
     World& world_;
+    PushEvents& events_;
     WorkFolder& work_;
     SimulateReport& report_;
     std::uint64_t step_ = 0;
@@ -308,16 +319,22 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     require(world.add_bodies(setup.bodies), "body");
     require(world.add_links(setup.links), "link");
 
+    const EventSettings event_settings = simulated_events(shaped);
+    PushEvents events(event_settings.release, request.every);
     WorkFolder work(request, hash_request(shaped, scene, frame, hulls, setup));
     Checkpoint from;
-    const bool resumed = work.load(world, from);
+    const bool resumed = work.load(world, events, from);
     if (from.step > request.steps)
         throw bad_input("--steps {}: the unfinished run is at step {}", request.steps, from.step);
-    Run run(request, world, work, report);
+    Run run(request, world, events, work, report);
     run.begin(resumed, from);
     tbb::task_arena arena(arena_size(settings.threads));
     arena.execute([&] { run.steps(); });
-    work.write_scene(shaped, report.unit, scene, hulls, world, frame.index, run.frames());
+    work.write_scene(shaped, report.unit, scene, hulls, world, frame.index, run.frames(),
+                     [&](const std::filesystem::path& written) {
+                         if (!request.events.empty())
+                             write_events(request, written, hulls, event_settings, events, report);
+                     });
 
     report.bodies = world.size();
     report.links = setup.links.size();

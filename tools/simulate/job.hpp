@@ -14,6 +14,7 @@
 #include <lanefold/world.hpp>
 
 #include "console/progress.hpp"
+#include "events/event_settings.hpp"
 #include "simulate/setup.hpp"
 
 namespace lanefold::tools {
@@ -34,6 +35,8 @@ struct SimulateRequest {
     std::optional<double> unit;
     std::optional<float> pairs_margin;  // in the scene's unit; absent: 2 cm
     bool pairs = true;
+    std::filesystem::path events;  // folder to write; empty: none
+    AskedEvents asked;             // release distance and filters
     bool replace = false;
     bool resume = false;
     double checkpoint_seconds = 10;  // running time between checkpoints
@@ -57,6 +60,8 @@ struct SimulateReport {
     std::uint64_t pairs = 0;       // candidates of all steps that were run
     std::uint64_t carried = 0;     // of these, not computed
     std::uint64_t awake = 0;
+    std::uint64_t events = 0;         // that were written
+    std::uint64_t between = 0;        // of them those that no frame shows
     std::vector<LostBody> lost;       // in the order of their steps
     double link_error = 0;            // of the link that was off most in this call, as a share of its length
     std::uint64_t worst_link = 0;     // that link

@@ -20,12 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Head of a checkpoint. The state of the world, which has a checksum of its own, follows it in the file.
+// Head of a checkpoint. The state of the world, which has a checksum of its own, and the events follow it in the file.
 struct CheckpointHead {
     std::uint64_t request;  // hash of everything that shapes the result
     std::uint64_t step;
     std::uint64_t frames;
     std::uint64_t frames_hash;  // of their bytes
+    std::uint64_t state;        // bytes of the world's state
+    std::uint64_t events_hash;  // of the bytes behind it
     std::uint64_t self;         // of the fields before
 };
 
@@ -71,7 +73,7 @@ void WorkFolder::lock() {
     }
 }
 
-bool WorkFolder::load(World& world, Checkpoint& from) {
+bool WorkFolder::load(World& world, PushEvents& events, Checkpoint& from) {
     const fs::path file = checkpoint_file();
     if (!fs::exists(file)) {
         frames_.open(frames_file(), std::ios::binary | std::ios::trunc);
@@ -86,8 +88,12 @@ bool WorkFolder::load(World& world, Checkpoint& from) {
     if (head.request != hash_) {
         throw bad_input("{}: made with another scene, setup or options; --replace starts again", file.string());
     }
-    const CallStatus status = world.restore(std::as_bytes(std::span(bytes)).subspan(sizeof head));
+    const std::span<const std::byte> rest = std::as_bytes(std::span(bytes)).subspan(sizeof head);
+    const CallStatus status = world.restore(rest.first(std::min(rest.size(), head.state)));
     if (!status) throw bad_input("{}: {}; --replace starts again", file.string(), status.what);
+    const std::span<const std::byte> kept = rest.subspan(head.state);
+    if (ContentHash::of(kept) != head.events_hash || !events.load(kept))
+        throw bad_input("{}: damaged; --replace starts again", file.string());
     const std::uint64_t length = head.frames * world.size() * sizeof(StoredPose);
     std::error_code error;
     if (fs::file_size(frames_file(), error) < length || error)
@@ -129,22 +135,26 @@ void WorkFolder::add_frame(const World& world) {
     frames_hash_.add(bytes);
 }
 
-void WorkFolder::save(const World& world, std::uint64_t step, std::uint64_t frames) {
+void WorkFolder::save(const World& world, const PushEvents& events, std::uint64_t step, std::uint64_t frames) {
     errno = 0;
     frames_.flush();
     check();
     const CallStatus status = world.save(state_);
     if (!status) throw io_failure("{}", status.what);
+    events_.clear();
+    events.save(events_);
     AtomicFile file(checkpoint_file());
-    CheckpointHead head{hash_, step, frames, frames_hash_.value(), 0};
+    CheckpointHead head{hash_, step, frames, frames_hash_.value(), state_.size(), ContentHash::of(events_), 0};
     head.self = hash_of(head);
     file.write(bytes_of(head));
     file.write(std::span<const std::byte>(state_));
+    file.write(std::span<const std::byte>(events_));
     file.commit();
 }
 
 void WorkFolder::write_scene(const SimulateRequest& request, const std::string& unit, const Scene& scene,
-                             const HullSet& hulls, const World& world, std::uint64_t first, std::uint64_t frames) {
+                             const HullSet& hulls, const World& world, std::uint64_t first, std::uint64_t frames,
+                             const std::function<void(const fs::path&)>& before_end) {
     errno = 0;
     frames_.close();
     check();
@@ -194,6 +204,7 @@ void WorkFolder::write_scene(const SimulateRequest& request, const std::string& 
         progress.update(f + 1);
     }
     writer.commit();
+    before_end(folder.path());
     folder.commit();
     std::error_code error;
     fs::remove_all(path_, error);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <vector>
 
 #include <lanefold/world.hpp>
@@ -16,6 +17,7 @@
 #include "files/folder_lock.hpp"
 #include "scene/io.hpp"
 #include "simulate/job.hpp"
+#include "simulate/push_events.hpp"
 
 namespace lanefold::tools {
 
@@ -31,14 +33,16 @@ public:
     // is there and the request says neither --resume nor --replace.
     WorkFolder(const SimulateRequest& request, std::uint64_t hash);
 
-    // True when there is a checkpoint: the world then is as it was. Frames after it are cut off. Throws
+    // True when there is a checkpoint: world and events then are as they were. Frames after it are cut off. Throws
     // Failure(bad_input) when checkpoint or frames are damaged, or are those of another run.
-    bool load(World& world, Checkpoint& from);
+    bool load(World& world, PushEvents& events, Checkpoint& from);
     void add_frame(const World& world);
-    void save(const World& world, std::uint64_t step, std::uint64_t frames);
+    void save(const World& world, const PushEvents& events, std::uint64_t step, std::uint64_t frames);
     // Writes the finished scene, with the name of its unit, and removes the folder. `request` has all defaults.
+    // `before_end` gets the folder of the scene before it has its name: what is written then is there with the scene.
     void write_scene(const SimulateRequest& request, const std::string& unit, const Scene& scene, const HullSet& hulls,
-                     const World& world, std::uint64_t first, std::uint64_t frames);
+                     const World& world, std::uint64_t first, std::uint64_t frames,
+                     const std::function<void(const std::filesystem::path&)>& before_end);
 
 private:
     // Pose of a body in a frame.
@@ -62,6 +66,7 @@ private:
     ContentHash frames_hash_;  // of what was written to it
     std::vector<StoredPose> row_;
     std::vector<std::byte> state_;
+    std::vector<std::byte> events_;
 };
 
 }  // namespace lanefold::tools

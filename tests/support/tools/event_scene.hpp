@@ -28,6 +28,7 @@ struct PathScene {
     std::vector<std::function<Vec3d(double)>> place;  // seconds
     std::vector<std::function<Quat(double)>> turn;
     std::vector<std::function<bool(double)>> there;  // empty: always
+    tools::OtherShapes shapes;
 
     std::uint32_t add_hull(const std::vector<Vec3f>& points, float round = 0) {
         vertices.insert(vertices.end(), points.begin(), points.end());
@@ -41,6 +42,22 @@ struct PathScene {
             for (const float j : {-y, y})
                 for (const float k : {-z, z}) points.push_back({i, j, k});
         return add_hull(points);
+    }
+    std::uint32_t add_half_space(const Vec3f& normal, float offset) {
+        const std::uint32_t hull = add_hull({});
+        shapes.kind.resize(radius.size());
+        shapes.kind[hull] = static_cast<std::uint8_t>(lanefold::ShapeKind::half_space);
+        shapes.half_spaces.push_back({normal, offset});
+        return hull;
+    }
+    std::uint32_t add_compound(const std::vector<CompoundChild>& children) {
+        const std::uint32_t hull = add_hull({});
+        shapes.kind.resize(radius.size());
+        shapes.kind[hull] = static_cast<std::uint8_t>(lanefold::ShapeKind::compound);
+        if (shapes.offsets.empty()) shapes.offsets.push_back(0);
+        shapes.children.insert(shapes.children.end(), children.begin(), children.end());
+        shapes.offsets.push_back(shapes.children.size());
+        return hull;
     }
     std::uint32_t add_sphere(float r) { return add_hull({{0, 0, 0}}, r); }
 
@@ -61,6 +78,8 @@ struct PathScene {
         contents.hull_offsets = offsets;
         contents.hull_vertices = vertices;
         contents.hull_radius = radius;
+        contents.other_shapes = shapes;
+        if (!shapes.kind.empty()) contents.other_shapes.kind.resize(radius.size());
         contents.body_hull = body_hull;
         if (with_masses) contents.inverse_mass = inverse_mass;
         contents.group = group;
