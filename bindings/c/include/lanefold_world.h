@@ -93,6 +93,13 @@ typedef struct lanefold_contact_impulse {
     float twist;      /* moment of friction about the normal, on body b */
 } lanefold_contact_impulse;
 
+/* All that one manifold has pushed in the last step. */
+typedef struct lanefold_contact_push {
+    float impulse; /* along the normal, of all points, on body b, kilogram metres a second; 0: it did not push */
+    float before;  /* substeps before the first that pushed */
+    float after;   /* substeps after the last that pushed */
+} lanefold_contact_push;
+
 /* The work of a step: StepResult. */
 typedef struct lanefold_step_result {
     size_t struct_size;
@@ -143,6 +150,8 @@ LANEFOLD_API const lanefold_body_d* lanefold_world_bodies(const lanefold_world* 
 LANEFOLD_API const lanefold_manifold4* lanefold_world_contacts(const lanefold_world* world, uint64_t* count);
 /* The impulses of each of them. */
 LANEFOLD_API const lanefold_contact_impulse* lanefold_world_impulses(const lanefold_world* world, uint64_t* count);
+/* All that each of them pushed in the last step. */
+LANEFOLD_API const lanefold_contact_push* lanefold_world_pushes(const lanefold_world* world, uint64_t* count);
 /* Copies velocity of the centre of mass, spin and centre of a body; each may be null. */
 LANEFOLD_API lanefold_status lanefold_world_get_motion(const lanefold_world* world, uint64_t body, float velocity[3],
                                                        float spin[3], double centre[3]);

@@ -15,6 +15,7 @@ using namespace lanefold;
 using namespace lanefold::c_api;
 
 static_assert(sizeof(lanefold_contact_impulse) == sizeof(ContactImpulse));
+static_assert(sizeof(lanefold_contact_push) == sizeof(ContactPush));
 
 constexpr const char* kNullWorld = "world is null";
 constexpr const char* kNullCount = "an array is null with a count";
@@ -136,6 +137,10 @@ const lanefold_manifold4* lanefold_world_contacts(const lanefold_world* world, u
 
 const lanefold_contact_impulse* lanefold_world_impulses(const lanefold_world* world, uint64_t* count) {
     return elements<lanefold_contact_impulse>(world, count, [](const World& own) { return own.impulses(); });
+}
+
+const lanefold_contact_push* lanefold_world_pushes(const lanefold_world* world, uint64_t* count) {
+    return elements<lanefold_contact_push>(world, count, [](const World& own) { return own.pushes(); });
 }
 
 lanefold_status lanefold_world_get_motion(const lanefold_world* world, uint64_t body, float velocity[3], float spin[3],

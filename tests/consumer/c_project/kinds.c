@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compounds, surfaces, rays and many worlds from C: the headers beside lanefold.h compile as C11, and their calls give
- * what closed forms say.
+ * Compounds, surfaces, rays, queries, measures and many worlds from C: the headers beside lanefold.h compile as C11,
+ * and their calls give what closed forms say.
  */
 #include <lanefold_compound.h>
-#include <lanefold_rays.h>
+#include <lanefold_measures.h>
+#include <lanefold_queries.h>
 #include <lanefold_surface.h>
 #include <lanefold_world_batch.h>
 #include <lanefold_worlds.h>
@@ -105,10 +106,82 @@ static int batch(const lanefold_hulls* hulls) {
     return 0;
 }
 
+/* A scene of two cubes of side 2, of which the second is 5 along x: rays, casts, overlaps, closest points. */
+static int queries(const lanefold_hulls* hulls) {
+    const lanefold_body bodies[2] = {{{0, 0, 0}, 0, {0, 0, 0, 1}}, {{5, 0, 0}, 0, {0, 0, 0, 1}}};
+    const lanefold_body asked[2] = {{{2.25f, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 9, 0}, 0, {0, 0, 0, 1}}};
+    const lanefold_body ends[2] = {{{4.25f, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 1, 0}, 0, {0, 0, 0, 1}}};
+    const lanefold_body_view view = lanefold_view_bodies(bodies, 2);
+    const lanefold_body_view shapes = lanefold_view_bodies(asked, 2), moved = lanefold_view_bodies(ends, 2);
+    const lanefold_ray rays[2] = {{{-9, 0, 0}, {20, 0, 0}}, {{-9, 3, 0}, {20, 0, 0}}};
+    const float radii[2] = {1, 20};
+    const lanefold_pair* pairs = NULL;
+    uint64_t count = 0, offsets[3];
+    uint32_t found[4];
+    uint8_t statuses[2];
+    lanefold_ray_hit hits[4];
+    lanefold_shape_hit met[4];
+    lanefold_closest_points_record near[4];
+    lanefold_query_result sums = LANEFOLD_QUERY_RESULT_INIT;
+    lanefold_query_options options = LANEFOLD_QUERY_OPTIONS_INIT;
+    lanefold_pair_finder* scene = lanefold_finder_create();
+    lanefold_query_workspace* workspace = lanefold_query_workspace_create();
+    EXPECT(lanefold_scene_cast_rays(scene, rays, 2, NULL, hits, workspace, NULL).code == LANEFOLD_BAD_ARGUMENT);
+    EXPECT(lanefold_find_pairs(scene, hulls, &view, NULL, &pairs, &count, NULL).code == 0);
+    EXPECT(lanefold_scene_cast_rays(scene, rays, 2, NULL, hits, workspace, &sums).code == 0);
+    EXPECT(hits[0].body == 0 && hits[0].fraction > 0.3999 && hits[0].fraction < 0.4001 && hits[0].normal[0] == -1.0f);
+    EXPECT(hits[1].state == LANEFOLD_RAY_MISS && sums.touching == 1 && sums.by_state[LANEFOLD_RAY_HIT] == 1);
+    EXPECT(lanefold_scene_cast_rays_all(scene, rays, 2, NULL, offsets, hits, 1, workspace, &sums).code ==
+           LANEFOLD_TRUNCATED);
+    EXPECT(sums.required == 2 && sums.written == 0 && sums.next_query == 0);
+    EXPECT(lanefold_scene_cast_rays_all(scene, rays, 2, NULL, offsets, hits, 4, workspace, NULL).code == 0);
+    EXPECT(offsets[1] == 2 && offsets[2] == 2 && hits[1].body == 1);
+    EXPECT(lanefold_scene_overlaps(scene, &shapes, 1, NULL, offsets, found, 4, statuses, workspace, &sums).code == 0);
+    EXPECT(offsets[1] == 2 && offsets[2] == 2 && found[0] == 0 && found[1] == 1 && statuses[1] == LANEFOLD_OK);
+    EXPECT(lanefold_scene_closest_points(scene, &shapes, radii, NULL, near, workspace, NULL).code == 0);
+    EXPECT(near[0].body == 0 && near[0].distance == 0.25f && near[0].normal[0] == -1.0f && near[1].distance == 7.0f);
+    EXPECT(
+        lanefold_scene_closest_points_all(scene, &shapes, radii, NULL, offsets, near, 4, NULL, workspace, NULL).code ==
+        0);
+    EXPECT(offsets[1] == 2 && offsets[2] == 4 && near[1].body == 1 && near[1].distance == 0.75f);
+    EXPECT(lanefold_scene_cast_shapes(scene, &shapes, &moved, NULL, NULL, met, workspace, NULL).code == 0);
+    EXPECT(met[0].body == 1 && met[0].fraction > 0.37 && met[0].fraction <= 0.375 && met[0].normal[0] == 1.0f);
+    EXPECT(met[1].body == 0 && met[1].state == LANEFOLD_SWEEP_HIT && met[1].fraction > 0.87);
+    EXPECT(lanefold_scene_cast_shapes_all(scene, &shapes, &moved, NULL, NULL, offsets, met, 4, NULL, workspace, NULL)
+               .code == 0);
+    EXPECT(offsets[1] == 1 && offsets[2] == 2);
+    options.instruction_set = "none of them";
+    EXPECT(lanefold_scene_cast_rays(scene, rays, 2, &options, hits, workspace, NULL).code == LANEFOLD_BAD_ARGUMENT);
+    lanefold_query_workspace_free(workspace);
+    lanefold_finder_free(scene);
+    return 0;
+}
+
+/* Two cubes of side 2 that share a slice of a half, and one that a shift takes away. */
+static int measures(const lanefold_hulls* hulls) {
+    const lanefold_body bodies[2] = {{{0, 0, 0}, 0, {0, 0, 0, 1}}, {{1.5f, 0, 0}, 0, {0, 0, 0, 1}}};
+    const lanefold_body_view view = lanefold_view_bodies(bodies, 2);
+    const lanefold_pair pairs[2] = {{0, 1}, {0, 1}};
+    const double shifts[2][3] = {{0, 0, 0}, {1, 0, 0}};
+    lanefold_contact_measures out[2];
+    lanefold_measure_result sums = LANEFOLD_MEASURE_RESULT_INIT;
+    lanefold_measure_workspace* workspace = lanefold_measure_workspace_create();
+    EXPECT(lanefold_measure_contacts(hulls, &view, pairs, 2, &shifts[0][0], 0, out, workspace, &sums).code == 0);
+    EXPECT(out[0].volume > 1.9999 && out[0].volume < 2.0001 && out[0].area > 3.9999 && out[0].area < 4.0001);
+    EXPECT(out[0].area_normal[0] > 0.9999 && out[1].state == LANEFOLD_MEASURE_APART && sums.by_state[1] == 1);
+    EXPECT(lanefold_measure_contacts(hulls, &view, pairs, 2, NULL, 1, out, workspace, NULL).code == 0);
+    EXPECT(out[1].volume == out[0].volume);
+    EXPECT(lanefold_measure_contacts(hulls, &view, pairs, 2, NULL, 1, out, NULL, NULL).code == LANEFOLD_BAD_ARGUMENT);
+    lanefold_measure_workspace_free(workspace);
+    return 0;
+}
+
 int kinds(const lanefold_hulls* hulls);
 
 int kinds(const lanefold_hulls* hulls) {
     if (ground(hulls) != 0) return 1;
     if (worlds(hulls) != 0) return 1;
+    if (queries(hulls) != 0) return 1;
+    if (measures(hulls) != 0) return 1;
     return batch(hulls);
 }
