@@ -172,8 +172,9 @@ THIRD_PARTY = {
     "emscripten": (r"^emscripten/", {"bindings/web/engine", "bindings/web/module"}),
     "Google Benchmark": (r"^benchmark/", {"bench/src"}),
     "Valgrind": (r"^valgrind/", {"bench/src/measure"}),
-    "peers": (r"^(Jolt|box3d|ccd|coal|fcl|mujoco|ode)/|^((cooking|extensions|foundation|geom\w+)/)?(Px|Gu)\w+\.h$",
-              {"bench/src/peers", "bench/src/response"}),
+    "peers": (r"^(CGAL|Jolt|box3d|ccd|coal|embree3|fcl|mujoco|ode)/"
+              r"|^((cooking|extensions|foundation|geom\w+)/)?(Px|Gu)\w+\.h$",
+              {"bench/src/peers", "bench/src/response", "bench/src/rays.cpp", "bench/src/volumes.cpp"}),
     "GoogleTest": (r"^(gtest|gmock)/", {"tests"}),
 }
 # Headers with a suffix that are of no library: those of the C library, of the system and of the compiler.
