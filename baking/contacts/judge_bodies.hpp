@@ -26,7 +26,7 @@ struct PairSettings {
     reference::JudgedMethod method = reference::JudgedMethod::clip;
     float patch_band = 0;
     float feature_angle = 0;
-    float reuse = 0;  // above 0: the records are those of a stream with it (lanefold/reuse_judge.hpp)
+    float reuse = 0;       // above 0: the records are those of a stream with it (lanefold/reuse_judge.hpp)
     bool complete = true;  // --select left no records out
 };
 
