@@ -70,7 +70,7 @@ TEST_P(DynamicsLost, OthersKeepTheBitsThatTheyHaveWithoutIt) {
         std::size_t touching = 0;
         for (const Manifold4& m : world.contacts())
             touching += m.pair[0] == kPoisoned || m.pair[1] == kPoisoned ? 1U : 0U;
-        ASSERT_GT(touching, 3U);
+        ASSERT_GE(touching, 3U);
         World without = make_world(scene, s);
         std::vector<std::byte> state;
         expect_good(world.save(state));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// World::pushes(): without friction, damping and links, what the manifolds of a step push is what changes momenta.
+// World::pushes(): without friction, damping and links, what the manifolds of a step push is what changes momenta. In
+// few steps contact would give energy, and velocities shrink (step/energy.hpp), which no push tells.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,6 +21,8 @@ constexpr double kShort = 1.0 / 480;
 // at 1 m/s and of all that pushed it.
 struct Balance {
     double worst = 0;
+    std::size_t compared = 0;  // bodies in a step
+    std::size_t shrunk = 0;    // of which the difference is more than rounding
     double most_pushed = 0;
     std::size_t pushed = 0;   // manifolds
     std::size_t several = 0;  // of more than one substep
@@ -56,7 +59,10 @@ void add_step(World& world, Balance& balance) {
         if (mass == 0) continue;
         const Vec3d gained =
             (to_double(world.velocity(i)) - before[i]) * mass - to_double(world.settings().gravity) * (mass * kShort);
-        balance.worst = std::max(balance.worst, length(gained - pushed[i]) / (mass + sum[i]));
+        const double off = length(gained - pushed[i]) / (mass + sum[i]);
+        balance.worst = std::max(balance.worst, off);
+        ++balance.compared;
+        balance.shrunk += off > 1e-5;
         balance.most_pushed = std::max(balance.most_pushed, sum[i] / mass);
     }
 }
@@ -80,9 +86,12 @@ TEST_P(Pushes, AreWhatChangesMomenta) {
         add_step(world, balance);
         if (HasFatalFailure()) return;
     }
-    std::printf("worst %.2g, most pushed %.3g m/s, %zu manifolds, %zu several, %zu late, %zu ended\n", balance.worst,
-                balance.most_pushed, balance.pushed, balance.several, balance.late, balance.ended);
-    EXPECT_LT(balance.worst, 1e-5);
+    std::printf(
+        "worst %.2g, %zu of %zu shrunk, most pushed %.3g m/s, %zu manifolds, %zu several, %zu late, %zu ended\n",
+        balance.worst, balance.shrunk, balance.compared, balance.most_pushed, balance.pushed, balance.several,
+        balance.late, balance.ended);
+    EXPECT_LT(balance.worst, 0.02);
+    EXPECT_LT(500 * balance.shrunk, balance.compared);
     EXPECT_GT(balance.most_pushed, 2);
     EXPECT_GT(balance.pushed, 5000U);
     EXPECT_GT(balance.several, 1000U);

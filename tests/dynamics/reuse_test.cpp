@@ -270,7 +270,7 @@ TEST(DynamicsReuseSettings, PatchesAreCarriedToo) {
     WorldSettings s = reusing();
     s.method = ContactMethod::patch;
     World world = make_world(pile_scene(11, 60, Shape::debris), s);
-    run(world, 1);
+    run(world, 1.5);
     EXPECT_GT(carried_in(world, 20), 60U);
 }
 

@@ -223,7 +223,8 @@ public:
     std::span<const Manifold4> contacts() const;
     // The impulses of each of them.
     std::span<const ContactImpulse> impulses() const;
-    // All that each of them pushed in the last step; 0 after restore().
+    // All that each of them pushed in the last step; 0 after restore(). Where contact would give energy, velocities
+    // shrink by a factor that no push tells.
     std::span<const ContactPush> pushes() const;
     // Force along each link in the last substep, newtons; negative: it pulls its ends together.
     float link_force(std::size_t link) const;
