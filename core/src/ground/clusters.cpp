@@ -208,7 +208,9 @@ void take_plane(GroundScratch& s, GroundSurface& surface, const TriangleSolver& 
 }  // namespace
 
 void order_contacts(GroundScratch& s) {
-    const auto depth = [&](std::size_t i) { return s.body.radius - s.contacts[i].axis.separation; };
+    // A contact's deepest point tells its depth: with full supports the body is deeper, but parts of it that are beside
+    // the triangle meet nothing, and no response moves it out so far.
+    const auto depth = [&](std::size_t i) { return s.body.radius - s.contacts[i].distance; };
     s.order.clear();
     for (std::size_t i = 0; i < s.contacts.size(); ++i) {
         if (s.contacts[i].touching) s.order.push_back(i);
@@ -227,8 +229,12 @@ void order_contacts(GroundScratch& s) {
         s.ways.add(c.axis.u, std::max(depth(i), 0.0));
         return false;
     });
-    sort_stable(s.order.begin(), s.order.end(),
-                [&](std::size_t a, std::size_t b) { return s.contacts[a].distance < s.contacts[b].distance; });
+    sort_stable(s.order.begin(), s.order.end(), [&](std::size_t a, std::size_t b) {
+        const GroundContact& ca = s.contacts[a];
+        const GroundContact& cb = s.contacts[b];
+        if (ca.distance != cb.distance) return ca.distance < cb.distance;
+        return ca.axis.separation > cb.axis.separation;
+    });
 }
 
 void make_clusters(GroundScratch& s, GroundSurface& surface, const TriangleSolver& solver, double most) {

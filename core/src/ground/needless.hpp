@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Contacts that others make needless: moved out along a shallower contact, the body no longer meets their triangle, and
-// their own way out is more than twice as long. A dense wall under a table's edge has such triangles.
+// Contacts that others make needless: moved out along a shallower contact by its depth, the body no longer meets their
+// triangle, and they are more than twice as deep. A dense wall under a table's edge has such triangles.
 #pragma once
 
 #include <cstddef>

@@ -48,6 +48,8 @@ struct OracleTriangle {
     Vec3d direction;      // between the closest points, surface axes, if they are apart
     double best = 0;      // largest separation along an admissible direction
     Vec3d way;            // that direction
+    double normals = 0;   // largest one along a normal of the surface, of those directions
+    Vec3d normal;         // that one
 };
 
 // A body and a surface where they are, in the surface's axes, about the body's position.
@@ -69,11 +71,15 @@ public:
     double largest_separation(const std::array<Vec3d, 3>& c, const Vec3d& normal) const;
     // The distance of the core from such a triangle, if they are apart.
     double euclidean(const std::array<Vec3d, 3>& c) const;
+    // The separation of the core's deepest point over such a triangle along u; of a core without faces with full
+    // supports, which is no more.
+    double separation_over(const std::array<Vec3d, 3>& c, const Vec3d& u) const;
     // All of this about triangle t.
     OracleTriangle examine(std::uint32_t t) const;
 
 private:
     double lowest(const Vec3d& u) const;
+    double deepest_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const;
     bool is_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const;
     bool is_segment_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const;
     bool is_over_extreme(const std::array<Vec3d, 3>& c, const Vec3d& u) const;
@@ -82,6 +88,8 @@ private:
     void across(const Vec3d& along, const std::pair<Vec3d, Vec3d>& e, const Offer& offer) const;
     template <class Offer>
     void each_rim(std::uint32_t v, const std::array<Vec3d, 3>& c, const Offer& offer) const;
+    template <class Offer>
+    void each_normal(std::uint32_t t, const std::array<Vec3d, 3>& c, const Offer& offer) const;
     template <class Offer>
     void each_direction(std::uint32_t t, const std::array<Vec3d, 3>& c, const Offer& offer) const;
 

@@ -48,7 +48,7 @@ public:
             const std::array<Vec3d, 3> c = body_.corners(t);
             const double own = body_.separation(c, pair_.surface->normals[t]) - body_.radius();
             if (own < -pair_.surface->thickness - bound_ || is_far(c, pair_.surface->normals[t])) {
-                triangles_.push_back({kInfinity, kInfinity, {}, -kInfinity, {}});
+                triangles_.push_back({kInfinity, kInfinity, {}, -kInfinity, {}, -kInfinity, {}});
                 continue;
             }
             triangles_.push_back(body_.examine(t));
@@ -208,22 +208,30 @@ private:
         return text.str();
     }
 
-    // Whether moving the body out along a much shallower contact takes it off the triangle.
+    // How deep the contact of a triangle is: along a normal of the surface if the preference takes one. At the
+    // preference's very end rounding may choose.
+    double contact_depth(std::size_t i) const {
+        const OracleTriangle& o = triangles_[i];
+        const std::array<Vec3d, 3> c = body_.corners(list()[i]);
+        const double lack = o.best - o.normals - preference();
+        double least = kInfinity;
+        if (lack < bound_) least = body_.separation_over(c, o.normal);
+        if (lack > -bound_) least = std::fmin(least, body_.separation_over(c, o.way));
+        return body_.radius() - least;
+    }
+
+    // Whether moving the body out along a record by its depth, but by no more than half of the depth of the contact
+    // that is not there, takes it off the triangle. What it is off after a part of the way, it is off after all of it.
     bool is_needless(std::size_t i) const {
         const std::uint32_t t = list()[i];
-        const double depth = body_.radius() - triangles_[i].best;
-        for (const Vec3d& way : ways_) {
-            for (std::size_t w = 0; w < triangles_.size(); ++w) {
-                const OracleTriangle& o = triangles_[w];
-                if (o.best == -kInfinity || w == i || inadmissibility(*pair_.surface, list()[w], way) > 1e-6) continue;
-                const double s = body_.separation(body_.corners(list()[w]), way);
-                const double out = std::fmax(body_.radius() - s, 0.0);
-                if (!(depth > 2 * out)) continue;
-                std::array<Vec3d, 3> c = body_.corners(t);
-                for (Vec3d& x : c) x = x - way * (out + bound_);
-                const double left = body_.largest_separation(c, pair_.surface->normals[t]);
-                if (left > 0 && body_.euclidean(c) > body_.radius() - bound_) return true;
-            }
+        const double depth = contact_depth(i);
+        for (std::size_t r = 0; r < records_.size(); ++r) {
+            const double record = std::fmax(-static_cast<double>(records_[r].distance), 0.0);
+            const double out = std::fmin(record, 0.5 * depth) + bound_;
+            std::array<Vec3d, 3> c = body_.corners(t);
+            for (Vec3d& x : c) x = x - ways_[r] * out;
+            const double left = body_.largest_separation(c, pair_.surface->normals[t]);
+            if (left > 0 && body_.euclidean(c) > body_.radius() - bound_) return true;
         }
         return false;
     }

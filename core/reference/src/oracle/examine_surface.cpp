@@ -63,6 +63,9 @@ OracleTriangle SurfaceExaminer::examine(std::uint32_t t) const {
         out.best = s;
         out.way = u;
     };
+    each_normal(t, c, offer);
+    out.normals = out.best;
+    out.normal = out.way;
     each_direction(t, c, offer);
     return out;
 }
@@ -86,10 +89,9 @@ double SurfaceExaminer::euclidean(const std::array<Vec3d, 3>& c) const {
     return out.distance;
 }
 
-// Whether a line along u from a point of the segment (p, q) meets the core: in the plane of both, the polygon that
-// the core's faces leave.
-bool SurfaceExaminer::is_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const {
-    if (normals_.empty()) return is_segment_over(p, q, u);
+// The least way along u from a point of the segment (p, q) to the core: in the plane of both, the polygon that the
+// core's faces leave. Infinite if no such line meets it.
+double SurfaceExaminer::deepest_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const {
     using Spot = std::pair<double, double>;  // along the segment, and along u in sizes
     const double far = 1e3 * (size_ + length(p) + length(q));
     std::vector<Spot> polygon{{0, -far}, {1, -far}, {1, far}, {0, far}};
@@ -109,9 +111,34 @@ bool SurfaceExaminer::is_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) co
             rest.emplace_back(a.first + (b.first - a.first) * w, a.second + (b.second - a.second) * w);
         }
         polygon = rest;
-        if (polygon.empty()) return false;
+        if (polygon.empty()) return kInfinity;
     }
-    return std::any_of(polygon.begin(), polygon.end(), [&](const Spot& x) { return x.second <= margin_; });
+    double least = kInfinity;
+    for (const Spot& x : polygon) least = std::fmin(least, x.second);
+    return least;
+}
+
+// Whether a line along u from a point of the segment (p, q) meets the core within the margin.
+bool SurfaceExaminer::is_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const {
+    return normals_.empty() ? is_segment_over(p, q, u) : deepest_over(p, q, u) <= margin_;
+}
+
+// The core is convex, so its deepest point is over a side of the triangle, or it is a vertex.
+double SurfaceExaminer::separation_over(const std::array<Vec3d, 3>& c, const Vec3d& u) const {
+    if (normals_.empty()) return separation(c, u);
+    double least = kInfinity;
+    for (std::size_t k = 0; k < 3; ++k) least = std::fmin(least, deepest_over(c[k], c[(k + 1) % 3], u));
+    const Vec3d normal = cross(c[1] - c[0], c[2] - c[0]);
+    for (const Vec3d& x : vertices_) {
+        const double s = dot(normal, x - c[0]) / dot(normal, u);
+        const Vec3d foot = x - u * s;
+        bool over = true;
+        for (std::size_t k = 0; k < 3; ++k) {
+            over = over && dot(cross(normal, c[(k + 1) % 3] - c[k]), foot - c[k]) >= 0;
+        }
+        if (over) least = std::fmin(least, s);
+    }
+    return least;
 }
 
 bool SurfaceExaminer::is_segment_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const {
@@ -176,19 +203,28 @@ void SurfaceExaminer::each_rim(std::uint32_t v, const std::array<Vec3d, 3>& c, c
     }
 }
 
+// Along the normals of the triangle and of its neighbours, and out of borders.
+template <class Offer>
+void SurfaceExaminer::each_normal(std::uint32_t t, const std::array<Vec3d, 3>& c, const Offer& offer) const {
+    const Vec3d& n = surface_.normals[t];
+    offer(n, true);
+    for (std::size_t k = 0; k < 3; ++k) {
+        const std::uint32_t other = surface_.neighbours[t][k];
+        const Vec3d along = normalized(c[(k + 1) % 3] - c[k]);
+        offer(other == OracleSurface::kNone ? cross(along, n) : surface_.normals[other], false);
+    }
+}
+
+// All others.
 template <class Offer>
 void SurfaceExaminer::each_direction(std::uint32_t t, const std::array<Vec3d, 3>& c, const Offer& offer) const {
     const OracleSurface& s = surface_;
-    const Vec3d& n = s.normals[t];
-    offer(n, true);
     for (std::size_t k = 0; k < 3; ++k) {
         const Vec3d along = normalized(c[(k + 1) % 3] - c[k]);
-        const std::uint32_t other = s.neighbours[t][k];
         const Vec3d opposite = c[(k + 2) % 3];
         const auto offer_top = [&](const Vec3d& u, bool whole) {
             if (dot(u, opposite - c[k]) <= 1e-9 * length(opposite - c[k])) offer(u, whole);
         };
-        offer(other == OracleSurface::kNone ? cross(along, n) : s.normals[other], false);
         for (const auto& e : edges_) across(along, e, offer_top);
     }
     for (const Vec3d& m : normals_) offer(-m, true);
