@@ -200,6 +200,17 @@ TEST(JudgedSurfaces, RoughTerrain) {
     expect_right(sweep, true);
 }
 
+// Bodies about the border, where triangles face one side of a direction and their neighbours the other.
+TEST(JudgedSurfaces, BordersOfRoughTerrain) {
+    Sweep sweep(kSeed * 10 + 3);
+    for (const double height : {0.2, 0.6}) {
+        const FlatMesh mesh = rough(2, 0.5, height, sweep.random());
+        for (const float margin : {0.0F, 0.1F}) sweep.run(mesh, 1.2, -0.6, 0.8, margin, 3 * kBodies);
+    }
+    sweep.report("borders of rough terrain");
+    expect_right(sweep, true);
+}
+
 TEST(JudgedSurfaces, ClosedConvexMeshes) {
     Sweep sweep(kSeed * 10 + 1);
     for (std::size_t i = 0; i < sweep.library().size(); ++i) {

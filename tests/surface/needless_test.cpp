@@ -62,9 +62,9 @@ void expect_distance(const Manifold4& m, double distance) {
 
 // A box of half widths 0.3, 0.2 and 0.1 sinks into the ridge of a flat roof, which is under its half y < 0. Under the
 // other half a narrow ramp rises along y to `height` over the ridge. The box is kRidge deep over the roof, and its far
-// corners are 0.3 * kSlope + kRidge below the planes of either side, but over none of its triangles. Over the ramp it is
-// kRidge + height deep, and beside it 0.1 * kRise more below its plane. The ramp's normal is admissible for no triangle
-// of the roof.
+// corners are 0.3 * kSlope + kRidge below the planes of either side, but over none of its triangles. Over the ramp it
+// is kRidge + height deep, and beside it 0.1 * kRise more below its plane. The ramp's normal is admissible for no
+// triangle of the roof.
 Scene roof_and_ramp(double height, const Options& options) {
     FlatMesh mesh;
     for (const double y : {-1.0, -0.05}) {
@@ -110,9 +110,9 @@ TEST(NeedlessContacts, WhatIsApartMovesNothing) {
     EXPECT_TRUE(less.judgement().missed);
 }
 
-// A box sinks by 1 mm into a table and stands over its edge. The wall below the edge is made of strips. The highest shares
-// the edge, and so the table's contact. A triangle that begins 0.4 mm below the edge has the way out that all the wall
-// has, to the far side of the box: it is needless.
+// A box sinks by 1 mm into a table and stands over its edge. The wall below the edge is made of strips. The highest
+// shares the edge, and so the table's contact. A triangle that begins 0.4 mm below the edge has the way out that all
+// the wall has, to the far side of the box: it is needless.
 TEST(NeedlessContacts, WallBelowATablesEdge) {
     FlatMesh mesh;
     for (const double x : {1.0, 0.0}) {

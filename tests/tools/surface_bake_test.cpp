@@ -176,7 +176,7 @@ TEST(SurfaceBake, VerifyFindsNothing) {
     check(heap(4, 80), {"--margin", "0.05"});
     check(heap(5, 80, 0.3F), {"--margin", "0"});
     check(heap(6, 80), {"--margin", "0.05", "--capacity", "16", "--points", "impact"});
-    check(heap(12, 80), {"--method", "patch", "--margin", "0.1"});
+    check(heap(7, 80), {"--method", "patch", "--margin", "0.1"});
     check(heap(8, 80), {"--margin", "0.05", "--select", "deeper-than=0.05", "--compress", "small"});
     GroundScene thin = heap(9, 80);
     thin.shapes.surfaces.thickness = {0.1F, 0.2F, 0.3F};

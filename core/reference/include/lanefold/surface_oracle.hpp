@@ -29,6 +29,8 @@ struct OracleSurface {
     std::vector<std::array<std::uint32_t, 3>> neighbours;  // over edge k, from corner k to the next, or kNone
     std::vector<std::vector<std::uint32_t>> rings;         // vertices beside each vertex
     std::vector<Vec3d> vertex_normals;                     // sums of the normals, weighted with the angles
+    std::vector<std::vector<std::uint32_t>> fans;          // triangles at each vertex
+    std::vector<bool> at_border;                           // whether an edge at the vertex has one triangle
     double thickness = std::numeric_limits<double>::infinity();
 };
 
@@ -36,10 +38,14 @@ struct OracleSurface {
 LANEFOLD_EXPORT OracleSurface make_oracle_surface(std::span<const Vec3f> vertices,
                                                   std::span<const std::array<std::uint32_t, 3>> triangles);
 
+// Which directions of a vertex at a border count: where some of its triangles face a direction and others look away, a
+// cut across it runs to and fro, and nobody can tell its sense.
+enum class BorderCone : std::uint8_t { that_any_faces, that_all_face };
+
 // How far u (unit) is from being admissible for a feature of triangle t: 0 if it is, otherwise about an angle. Edges
-// whose faces bend by less than `flat` (a sine) are flat.
+// whose faces bend by less than 1e-6 (a sine) are flat.
 LANEFOLD_EXPORT double inadmissibility(const OracleSurface& surface, std::uint32_t t, const Vec3d& u,
-                                       double flat = 1e-6);
+                                       BorderCone border = BorderCone::that_any_faces);
 
 // How a body lies to a triangle.
 struct OracleTriangle {

@@ -137,9 +137,9 @@ private:
         bool unsure = false;
         for (std::size_t i = 0; i < triangles_.size(); ++i) {
             if (triangles_[i].distance > nearest + bound_) continue;
-            const double off = inadmissibility(*pair_.surface, list()[i], triangles_[i].direction);
-            front = front || off <= 1e-7;
-            unsure = unsure || off <= 1e-3;
+            const Vec3d& u = triangles_[i].direction;
+            front = front || inadmissibility(*pair_.surface, list()[i], u, BorderCone::that_all_face) <= 1e-7;
+            unsure = unsure || inadmissibility(*pair_.surface, list()[i], u) <= 1e-3;
         }
         passed_ = !front;
         const double distance = nearest - body_.radius();
@@ -179,7 +179,7 @@ private:
         if (own < -pair_.surface->thickness + bound_) return;
         const bool cut = o.axes < -bound_;
         const bool apart = o.axes > bound_ && o.distance - body_.radius() < pair_.margin - bound_ &&
-                           inadmissibility(*pair_.surface, t, o.direction) == 0;
+                           inadmissibility(*pair_.surface, t, o.direction, BorderCone::that_all_face) == 0;
         if (!cut && !apart) return;
         count_contact((cut ? o.best : o.distance) - body_.radius());
         if (!pair_.complete) return;

@@ -58,7 +58,7 @@ OracleTriangle SurfaceExaminer::examine(std::uint32_t t) const {
     // body over the corner or edge that is extreme.
     const auto offer = [&](const Vec3d& u, bool whole) {
         const double s = separation(c, u);
-        if (s <= out.best || inadmissibility(surface_, t, u) > 1e-9) return;
+        if (s <= out.best || inadmissibility(surface_, t, u, BorderCone::that_all_face) > 1e-9) return;
         if (!whole && out.axes < 0 && !is_over_extreme(c, u)) return;
         out.best = s;
         out.way = u;

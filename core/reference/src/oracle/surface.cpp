@@ -55,6 +55,15 @@ std::uint32_t next_around(const OracleSurface& s, const std::vector<Side>& sides
     return found;
 }
 
+// Whether a vertex that is extreme along u is so towards the outer side.
+bool is_outward(const OracleSurface& s, std::uint32_t v, const Vec3d& u, BorderCone border) {
+    if (!s.at_border[v]) return dot(u, s.vertex_normals[v]) >= 0;
+    const std::vector<std::uint32_t>& fan = s.fans[v];
+    if (border == BorderCone::that_all_face)
+        return std::all_of(fan.begin(), fan.end(), [&](std::uint32_t t) { return dot(u, s.normals[t]) > 1e-9; });
+    return std::any_of(fan.begin(), fan.end(), [&](std::uint32_t t) { return dot(u, s.normals[t]) > -1e-6; });
+}
+
 }  // namespace
 
 OracleSurface make_oracle_surface(std::span<const Vec3f> vertices,
@@ -64,6 +73,8 @@ OracleSurface make_oracle_surface(std::span<const Vec3f> vertices,
     s.triangles.assign(triangles.begin(), triangles.end());
     s.rings.resize(vertices.size());
     s.vertex_normals.resize(vertices.size());
+    s.fans.resize(vertices.size());
+    s.at_border.assign(vertices.size(), false);
     // By the edge's vertices, the lower one first.
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Side>> sides;
     for (std::uint32_t t = 0; t < triangles.size(); ++t) {
@@ -72,6 +83,7 @@ OracleSurface make_oracle_surface(std::span<const Vec3f> vertices,
         s.normals.push_back(normalized(cross(s.vertices[c[1]] - a, s.vertices[c[2]] - a)));
         for (std::size_t k = 0; k < 3; ++k) {
             sides[std::minmax(c[k], c[(k + 1) % 3])].push_back({t, k});
+            s.fans[c[k]].push_back(t);
             auto& ring = s.rings[c[k]];
             for (const std::uint32_t w : {c[(k + 1) % 3], c[(k + 2) % 3]}) {
                 if (std::find(ring.begin(), ring.end(), w) == ring.end()) ring.push_back(w);
@@ -92,12 +104,14 @@ OracleSurface make_oracle_surface(std::span<const Vec3f> vertices,
                 const bool opposite = s.triangles[side.triangle][side.k] != s.triangles[other.triangle][other.k];
                 if (opposite) to = other.triangle;
             }
+            if (to == OracleSurface::kNone) s.at_border[edge.first] = s.at_border[edge.second] = true;
         }
     }
     return s;
 }
 
-double inadmissibility(const OracleSurface& s, std::uint32_t t, const Vec3d& u, double flat) {
+double inadmissibility(const OracleSurface& s, std::uint32_t t, const Vec3d& u, BorderCone border) {
+    constexpr double flat = 1e-6;
     const auto& c = s.triangles[t];
     const Vec3d& n = s.normals[t];
     double least = length(u - n);
@@ -109,7 +123,7 @@ double inadmissibility(const OracleSurface& s, std::uint32_t t, const Vec3d& u, 
         } else if (dot(along, cross(n, s.normals[other])) > flat) {
             least = std::min(least, off_arc(u, n, s.normals[other], along));
         }
-        if (dot(u, s.vertex_normals[c[k]]) < 0) continue;
+        if (!is_outward(s, c[k], u, border)) continue;
         double above = 0;
         for (const std::uint32_t w : s.rings[c[k]]) {
             above = std::max(above, dot(u, normalized(s.vertices[w] - s.vertices[c[k]])));
