@@ -137,7 +137,7 @@ TEST(SurfaceBits, SteepAndThin) {
         ASSERT_TRUE(sheet);
         bits.run(sheet.surface, 2.2, -0.5, 1.0, 72);
     }
-    expect(bits, 0x2a2235df8ca30c27U, 947);
+    expect(bits, 0x18027356a59e7625U, 935);
 }
 
 TEST(SurfaceBits, HeightFields) {

@@ -26,9 +26,22 @@ constexpr double kFarthest = 1e39;
 // Distance, relative to the body, within which triangles are equally near.
 constexpr double kEquallyNear = 1e-9;
 
+// Whether a triangle that the thickness leaves out is as near as this. Then it is not rounding that refuses its
+// neighbours.
+bool left_out_is_nearer(GroundScratch& s, const GroundSurface& surface, const TriangleSolver& solver, double limit) {
+    for (std::size_t i = 0; solver.has_thickness() && i < s.candidates.size(); ++i) {
+        if (s.places[i] != GroundScratch::kNotMade) continue;
+        GroundTriangle t = surface.triangle(s.candidates[i]);
+        if (!solver.is_too_deep(t)) continue;
+        GroundSurface::add_sides(t);
+        if (overlap(s.body, t, s.work.cut) || closest_points(s.body, t, limit).distance <= limit) return true;
+    }
+    return false;
+}
+
 // If the core cuts no triangle, the nearest one decides at which side of the surface it is. At the outer side nothing
 // that is seen from behind counts, and the nearest triangle has a contact, whatever rounding made of its direction.
-void settle_nearest(GroundScratch& s, TriangleSolver& solver) {
+void settle_nearest(GroundScratch& s, const GroundSurface& surface, TriangleSolver& solver) {
     std::size_t nearest = s.contacts.size();
     for (std::size_t i = 0; i < s.contacts.size(); ++i) {
         const GroundContact& c = s.contacts[i];
@@ -46,6 +59,7 @@ void settle_nearest(GroundScratch& s, TriangleSolver& solver) {
         return c.place == GroundPlace::apart && c.nearest <= limit;
     });
     if (front && !taken) {
+        if (left_out_is_nearer(s, surface, solver, limit)) return;
         solver.accept(s.triangles[nearest], s.contacts[nearest], s.points);
     }
     if (!front) return;
@@ -160,7 +174,7 @@ void solve_ground(const GroundPair& pair, GroundScratch& s) {
     }
     if (s.contacts.empty()) return;
     s.list_candidates();
-    settle_nearest(s, solver);
+    settle_nearest(s, surface, solver);
     settle_pointless(s, solver);
     order_contacts(s);
     make_clusters(s, surface, solver, question.most);

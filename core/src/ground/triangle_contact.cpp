@@ -99,6 +99,10 @@ bool TriangleSolver::is_far(const GroundTriangle& t) {
     return !(body_.radius > 0) && highest_ < t.offset;
 }
 
+bool TriangleSolver::is_too_deep(const GroundTriangle& t) const {
+    return body_.lowest(t.normal()).value - t.offset - body_.radius < -ask_.thickness;
+}
+
 // With room for the rounding of a plane through one corner.
 bool TriangleSolver::is_off_plane(std::uint32_t t) const {
     const Vec3d n = surface_.view().normal(t);

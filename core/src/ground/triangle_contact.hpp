@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <lanefold/manifold.hpp>
@@ -61,6 +62,9 @@ public:
     bool is_off_plane(std::uint32_t t) const;
     // Whether its corners alone show that it is further from the core than the margin.
     bool is_beyond(std::uint32_t t);
+    // Whether the core may be too deep below a triangle's plane, and whether it is.
+    bool has_thickness() const { return ask_.thickness < std::numeric_limits<double>::infinity(); }
+    bool is_too_deep(const GroundTriangle& t) const;
     // The triangle must not be beyond the core. The points of a contact are appended.
     GroundContact solve(GroundTriangle& t, std::vector<GroundPoint>& points);
     // The contact of a triangle that refused, for the nearest of all.
