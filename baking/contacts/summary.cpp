@@ -126,11 +126,12 @@ bool RecordCounter::continues(const M& first, const M& before, const M& record) 
         return false;
     const auto children = [](const M& m) { return std::pair(m.child_a, m.child_b); };
     if (children(before) != children(record)) return children(before) < children(record);
-    // Contacts with a surface differ in their normals.
+    // Contacts of a body or child with a surface differ in their normals.
     const auto other_normal = [&](const M& m) {
         return !std::equal(std::begin(m.normal), std::end(m.normal), std::begin(record.normal));
     };
-    return before.distance <= record.distance && other_normal(before) && other_normal(first);
+    const bool began = children(first) == children(record);
+    return before.distance <= record.distance && other_normal(before) && (!began || other_normal(first));
 }
 template bool RecordCounter::continues(const Manifold4&, const Manifold4&, const Manifold4&);
 template bool RecordCounter::continues(const Manifold16&, const Manifold16&, const Manifold16&);

@@ -152,6 +152,25 @@ TEST(SurfaceBake, PairsStoredTwice) {
     }
 }
 
+// Children of a compound are beside one another: what the second meets may have the normal of the first one's record.
+TEST(SurfaceBake, ChildrenMayHaveTheSameNormals) {
+    std::vector<Manifold4> records(3);
+    records[0].normal[2] = records[2].normal[2] = 1;
+    records[1].normal[0] = 1;
+    records[1].child_b = records[2].child_b = 1;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        records[i].distance = static_cast<float>(i) - 4;
+        records[i].kind = ContactKind::face_a;
+    }
+    FrameSummary summary;
+    RecordCounter counter(summary);
+    for (const Manifold4& m : records) counter.add(m);
+    EXPECT_EQ(summary.touching, 1U);
+    EXPECT_EQ(summary.records, 3U);
+    counter.add(records[0]);  // the pair begins again
+    EXPECT_EQ(summary.touching, 2U);
+}
+
 TEST(SurfaceBake, VerifyFindsNothing) {
     const TemporaryFolder folder;
     const std::string scene = (folder / "scene").string(), contacts = (folder / "contacts").string();
