@@ -204,13 +204,13 @@ TEST_F(SimulateEventFiles, AreExportedFilteredAndReplaced) {
     EXPECT_NE(line.out.find("\"events\":" + std::to_string(EventsFolder(events).read_events().size()) + ","),
               std::string::npos)
         << line.out;
-    const Outcome again = run("whole", {"--closing-above", "1"});
+    const Outcome again = run("whole", {"--closing-above", "0.3"});
     EXPECT_EQ(again.exit_code, 2);
-    const Outcome other = run("whole", {"--closing-above", "1", "--replace"});
+    const Outcome other = run("whole", {"--closing-above", "0.3", "--replace"});
     ASSERT_EQ(other.exit_code, 0) << other.err;
     const std::vector<Event> fast = EventsFolder(events).read_events();
     EXPECT_FALSE(fast.empty());
-    for (const Event& e : fast) EXPECT_GT(e.closing, 1.0F);
+    for (const Event& e : fast) EXPECT_GT(e.closing, 0.3F);
     const Outcome merged = program({"merge", events.string(), "-o", (folder_ / "merged").string()});
     EXPECT_EQ(merged.exit_code, 2);
     EXPECT_NE(merged.err.find("nothing to merge"), std::string::npos) << merged.err;
