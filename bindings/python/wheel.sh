@@ -5,11 +5,6 @@
 
 # Packages of PyPI go into build/python, pinned by bindings/python/requirements.txt. The C++ build needs none of them.
 command_wheel() {
-    if [[ ${1:-} == --portable ]]; then
-        source "$root/bindings/python/portable.sh"
-        command_portable "${@:2}"
-        return
-    fi
     need build wheel
     local home=$root/build/python python=${LANEFOLD_PYTHON:-python3} component others=()
     build release lanefold lanefold_reference lanefold_c lanefold_shared
