@@ -94,7 +94,7 @@ TEST(SurfaceDrawn, FineSurfacesAreDrawnWithFewerTriangles) {
     EXPECT_LE(many, 2000U);
     EXPECT_GT(many, 300U);
     EXPECT_EQ(fine.faces, many + 3);
-    EXPECT_GT(fine.faces_hidden, 100000U);
+    EXPECT_GT(fine.faces_hidden, 40000U);
     // From below the outer side is not in sight, so both cubes are.
     const Picture below = picture_of(20, -50, 40000);
     EXPECT_EQ(test::occurrences(below.svg, "class=\"ground\""), 0U);

@@ -47,7 +47,10 @@ def test_a_scene_of_version_3_has_surfaces(tmp_path):
     mesh = lanefold.build_surface(
         arrays["surface_vertices"], arrays["surface_triangles"], weld_tolerance=0, thickness=0.5
     )
-    flat = lanefold.build_height_field(np.zeros((2, 2), np.float32), scale=2, offset=3, thickness=2)
+    # A scene with holes has them for all of its fields, and a set knows the difference of none and no list.
+    flat = lanefold.build_height_field(
+        np.zeros((2, 2), np.float32), scale=2, offset=3, thickness=2, holes=np.zeros((1, 1), bool)
+    )
     expected = lanefold.build_hulls(arrays["hull_vertices"]).append(lanefold.surface_set([field, mesh, flat]))
     assert len(hulls) == 4 and hulls.fingerprint == expected.fingerprint
     position, orientation = scene.poses(0)
