@@ -29,7 +29,7 @@ ROOMS = {
     "bindings/c": "The C interface",
 }
 DOCUMENTS = re.compile(r"(README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|DESIGN|SECURITY)\.md|LICENSE"
-                       r"|bench/(README\.md|adapters/.*)|docs/(?!site/).*|examples/.*")
+                       r"|bench/(README\.md|adapters/.*)|bindings/web/module/README\.md|docs/(?!site/).*|examples/.*")
 SHOWN = {".cpp": "cpp", ".hpp": "cpp", ".c": "c", ".py": "python", ".sbatch": "bash", ".expected": "text",
          ".json": "json"}
 
