@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <random>
 
@@ -15,6 +14,7 @@
 #include "contacts/io.hpp"
 #include "files/atomic_file.hpp"
 #include "scene/find_pairs.hpp"
+#include "support/tools/baked_records.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/shapes_scene.hpp"
 
@@ -25,6 +25,9 @@ namespace fs = std::filesystem;
 using test::count_of;
 using test::Outcome;
 using test::program;
+using test::read_records;
+using test::replace_records;
+using test::same_bytes;
 using test::ShapesScene;
 using test::TemporaryFolder;
 
@@ -67,20 +70,6 @@ ShapesScene heap(unsigned seed, std::size_t bodies, float radius, double spread 
         for (const float x : q) out.orientation.push_back(x / length);
     }
     return out;
-}
-
-template <class M>
-std::vector<M> read_records(const fs::path& contacts, std::uint64_t frame = 0) {
-    const ContactsReader reader(contacts);
-    const FrameSummary summary = reader.summary(frame);
-    std::vector<M> out(summary.records);
-    reader.open_records(frame, summary).read(0, std::span(out));
-    return out;
-}
-
-template <class M>
-bool same_bytes(const std::vector<M>& a, const std::vector<M>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(M)) == 0;
 }
 
 // The records that one call of the library gives.
@@ -192,21 +181,6 @@ TEST(ShapesBake, VerifyFindsNothing) {
     // Children that are small beside their distance from the body, whose points are as coarse as that distance.
     check(heap(7, 60, 4.0F, 300), {"--margin", "0.05"});
     EXPECT_GT(records, 1000U);
-}
-
-// Replaces a frame's records and its summary, so that only verify can know.
-void replace_records(const fs::path& contacts, const std::function<void(std::vector<Manifold4>&)>& change) {
-    const ContactsReader reader(contacts);
-    FrameSummary summary = reader.summary(0);
-    std::vector<Manifold4> records = read_records<Manifold4>(contacts);
-    change(records);
-    const ContactsWriter writer(contacts, reader.description());
-    RecordsWriter file = writer.begin_frame(0, 4);
-    file.append(std::span<const Manifold4>(records));
-    summary.records = records.size();
-    file.commit();
-    summary = recount(RecordsReader(contacts / "frame_000000.npy", 4), summary, 4);
-    test::write_bytes(contacts / "frame_000000.json", summary.json());
 }
 
 TEST(ShapesBake, VerifyFindsWhatIsChanged) {

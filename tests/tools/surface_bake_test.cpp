@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
 
 #include <lanefold/narrowphase.hpp>
 
 #include "contacts/io.hpp"
 #include "scene/find_pairs.hpp"
+#include "support/tools/baked_records.hpp"
 #include "support/tools/ground_scene.hpp"
 #include "support/tools/program.hpp"
 
@@ -24,20 +24,14 @@ using test::count_of;
 using test::GroundScene;
 using test::Outcome;
 using test::program;
+using test::read_records;
+using test::replace_records;
+using test::same_bytes;
 using test::TemporaryFolder;
 
 GroundScene heap(unsigned seed, std::size_t bodies, float rough = 0.2F) {
     GroundScene out(seed, rough);
     out.scatter(seed + 1, bodies);
-    return out;
-}
-
-template <class M>
-std::vector<M> read_records(const fs::path& contacts, std::uint64_t frame = 0) {
-    const ContactsReader reader(contacts);
-    const FrameSummary summary = reader.summary(frame);
-    std::vector<M> out(summary.records);
-    reader.open_records(frame, summary).read(0, std::span(out));
     return out;
 }
 
@@ -57,11 +51,6 @@ std::vector<M> records_of_call(const fs::path& folder, float margin) {
     EXPECT_TRUE(r.status) << r.status.what;
     out.resize(r.written);
     return out;
-}
-
-template <class M>
-bool same_bytes(const std::vector<M>& a, const std::vector<M>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(M)) == 0;
 }
 
 TEST(SurfaceBake, FilesHoldTheRecordsOfTheCalls) {
@@ -201,21 +190,6 @@ TEST(SurfaceBake, VerifyFindsNothing) {
     thin.shapes.surfaces.thickness = {0.1F, 0.2F, 0.3F};
     check(thin, {"--margin", "0.05"});
     EXPECT_GT(records, 300U);
-}
-
-// Replaces a frame's records and its summary, so that only verify can know.
-void replace_records(const fs::path& contacts, const std::function<void(std::vector<Manifold4>&)>& change) {
-    const ContactsReader reader(contacts);
-    FrameSummary summary = reader.summary(0);
-    std::vector<Manifold4> records = read_records<Manifold4>(contacts);
-    change(records);
-    const ContactsWriter writer(contacts, reader.description());
-    RecordsWriter file = writer.begin_frame(0, 4);
-    file.append(std::span<const Manifold4>(records));
-    summary.records = records.size();
-    file.commit();
-    summary = recount(RecordsReader(contacts / "frame_000000.npy", 4), summary, 4);
-    test::write_bytes(contacts / "frame_000000.json", summary.json());
 }
 
 TEST(SurfaceBake, VerifyFindsWhatIsChanged) {

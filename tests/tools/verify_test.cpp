@@ -13,6 +13,7 @@
 
 #include "contacts/io.hpp"
 #include "files/npy.hpp"
+#include "support/tools/baked_records.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/scenes.hpp"
 
@@ -23,6 +24,7 @@ namespace fs = std::filesystem;
 using test::count_of;
 using test::Outcome;
 using test::program;
+using test::replace_records;
 using test::TemporaryFolder;
 
 // Checks all pairs of a stored pile, and the counts of an independent float64 program.
@@ -107,23 +109,6 @@ TEST(Verify, StreamsWithReuseAreJudgedByTheirBound) {
     const Outcome refused = program({"verify", scene, literal, "--reuse", "0.01"});
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_NE(refused.err.find("methods clip and patch"), std::string::npos) << refused.err;
-}
-
-// Replaces a frame's records and its summary, so that only the geometry shows the change.
-void replace_records(const fs::path& contacts, const std::function<void(std::vector<Manifold4>&)>& change) {
-    const ContactsReader reader(contacts);
-    FrameSummary summary = reader.summary(0);
-    std::vector<Manifold4> records(summary.records);
-    reader.open_records(0, summary).read(0, std::span(records));
-    change(records);
-    const ContactsWriter writer(contacts, reader.description());
-    RecordsWriter file = writer.begin_frame(0, 4);
-    file.append(std::span<const Manifold4>(records));
-    summary.records = records.size();
-    file.commit();
-    // One pass for the counts, as `info` would do it.
-    summary = recount(RecordsReader(contacts / "frame_000000.npy", 4), summary, 4);
-    test::write_bytes(contacts / "frame_000000.json", summary.json());
 }
 
 // A record that is an overlapping face contact with several points.
