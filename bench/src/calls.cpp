@@ -66,7 +66,7 @@ void register_all() {
         {Form::dense, "dense"}, {Form::compact, "compact"}, {Form::serial, "serial"}};
     for (const auto& [form, name] : forms) {
         for (const bool cube : {true, false}) {
-            for (const std::size_t pairs : {1, 10, 100, 607, 1000, 10000}) {
+            for (const std::size_t pairs : {1U, 10U, 100U, 607U, 1000U, 10000U}) {
                 for (const std::uint32_t threads : {1U, 0U}) {
                     if (form == Form::serial && threads == 0) continue;
                     const std::string all = std::string(name) + (cube ? "/cubes/" : "/rocks/") + std::to_string(pairs) +
