@@ -17,16 +17,6 @@
 namespace lanefold::test {
 namespace {
 
-BodyD body(std::uint32_t hull, const Vec3d& at, const Quat& turn = {}) {
-    BodyD b{};
-    b.position[0] = at.x;
-    b.position[1] = at.y;
-    b.position[2] = at.z;
-    b.hull = hull;
-    set_orientation(b, turn);
-    return b;
-}
-
 template <class Record = Manifold4>
 Record contact(const HullSet& hulls, const BodyD& a, const BodyD& b, const Options& options) {
     Workspace workspace;
@@ -65,7 +55,8 @@ TEST(HalfSpaceContacts, AreThoseOfTheClosedForm) {
     const HullSet hulls = set();
     // A cube on the plane, far aside and far from the origin of the world.
     for (const Vec3d& at : {Vec3d{}, Vec3d{1e6, -2e6, 3e6}}) {
-        const Manifold4 m = contact(hulls, body(kPlane, at), body(kCube, at + Vec3d{300, 0, 1.49}), with_margin(0.01F));
+        const Manifold4 m =
+            contact(hulls, placed_body(kPlane, at), placed_body(kCube, at + Vec3d{300, 0, 1.49}), with_margin(0.01F));
         EXPECT_EQ(m.kind, ContactKind::face_a);
         EXPECT_EQ(m.feature_a, 0U);
         EXPECT_EQ(m.feature_b, 0U);
@@ -85,7 +76,7 @@ TEST(HalfSpaceContacts, AreThoseOfTheClosedForm) {
     // The plane's body turned: a wall that the hull is before, as B.
     const Quat quarter = about({0, 1, 0}, 1.5707963267948966);
     const Manifold4 wall =
-        contact(hulls, body(kSphere, {1.25, 7, 9}), body(kPlane, {0.3, 0, 0}, quarter), with_margin(0));
+        contact(hulls, placed_body(kSphere, {1.25, 7, 9}), placed_body(kPlane, {0.3, 0, 0}, quarter), with_margin(0));
     EXPECT_EQ(wall.kind, ContactKind::face_b);
     EXPECT_NEAR(wall.distance, 1.25 - 0.3 - 0.5 - 0.5, 1e-6);
     EXPECT_NEAR(wall.normal[0], -1, 1e-6);
@@ -93,27 +84,29 @@ TEST(HalfSpaceContacts, AreThoseOfTheClosedForm) {
     const Vec3f on_sphere = witness_on_a(wall.normal, wall.points[0]);
     EXPECT_NEAR(on_sphere.x, -0.5, 1e-6);
     // A capsule that lies has two points; any depth; nothing beyond the margin.
-    EXPECT_EQ(contact(hulls, body(kPlane, {}), body(kCapsule, {0, 0, 0.7}), with_margin(0)).count, 2);
-    EXPECT_NEAR(contact(hulls, body(kPlane, {}), body(kCapsule, {0, 0, -1e4}), with_margin(0)).distance,
+    EXPECT_EQ(contact(hulls, placed_body(kPlane, {}), placed_body(kCapsule, {0, 0, 0.7}), with_margin(0)).count, 2);
+    EXPECT_NEAR(contact(hulls, placed_body(kPlane, {}), placed_body(kCapsule, {0, 0, -1e4}), with_margin(0)).distance,
                 -1e4 - 0.25 - 0.5, 1e-3);
-    EXPECT_EQ(contact(hulls, body(kPlane, {}), body(kCapsule, {0, 0, 0.7601}), with_margin(0.01F)).kind,
+    EXPECT_EQ(contact(hulls, placed_body(kPlane, {}), placed_body(kCapsule, {0, 0, 0.7601}), with_margin(0.01F)).kind,
               ContactKind::none);
-    EXPECT_EQ(contact(hulls, body(kPlane, {}), body(kCapsule, {0, 0, 0.7599}), with_margin(0.01F)).count, 2);
+    EXPECT_EQ(contact(hulls, placed_body(kPlane, {}), placed_body(kCapsule, {0, 0, 0.7599}), with_margin(0.01F)).count,
+              2);
 }
 
 TEST(HalfSpaceContacts, TwoHalfSpacesNeverTouch) {
     const HullSet hulls = set();
-    const Manifold4 m = contact(hulls, body(kPlane, {}), body(kWall, {}), with_margin(1e30F));
+    const Manifold4 m = contact(hulls, placed_body(kPlane, {}), placed_body(kWall, {}), with_margin(1e30F));
     const Manifold4 zero{};
     EXPECT_EQ(std::memcmp(&m, &zero, sizeof m), 0);
-    EXPECT_EQ(contact(hulls, body(kPlane, {}), body(kPlane, {0, 0, -5}), with_margin(1)).status, Status::ok);
+    EXPECT_EQ(contact(hulls, placed_body(kPlane, {}), placed_body(kPlane, {0, 0, -5}), with_margin(1)).status,
+              Status::ok);
     const reference::OracleHull plane = reference::make_oracle_hull(hulls, kPlane);
     reference::JudgedPair pair;
     pair.a = pair.b = &plane;
     pair.record_a = pair.record_b = &hulls[kPlane];
     pair.index_b = 1;
     EXPECT_TRUE(reference::judge(pair, m).right());
-    Manifold4 invented = contact(hulls, body(kPlane, {}), body(kCube, {}), with_margin(1));
+    Manifold4 invented = contact(hulls, placed_body(kPlane, {}), placed_body(kCube, {}), with_margin(1));
     EXPECT_FALSE(reference::judge(pair, invented).right());
 }
 
@@ -124,8 +117,8 @@ TEST(HalfSpaceContacts, PlatesThinnerThanTheMarginKeepTheirLowerCorners) {
         for (const ContactMethod method : {ContactMethod::clip, ContactMethod::patch}) {
             Options options = with_margin(0.1F);
             options.method = method;
-            const BodyD plate = body(kPlate, {0, 0, 0.51}, about({0.6, 0.8, 0}, lean));
-            const Manifold4 m = contact(hulls, body(kPlane, {}), plate, options);
+            const BodyD plate = placed_body(kPlate, {0, 0, 0.51}, about({0.6, 0.8, 0}, lean));
+            const Manifold4 m = contact(hulls, placed_body(kPlane, {}), plate, options);
             EXPECT_EQ(m.total, 8);
             ASSERT_EQ(m.count, 4);
             for (const ContactPoint& p : m.points) {
@@ -134,7 +127,7 @@ TEST(HalfSpaceContacts, PlatesThinnerThanTheMarginKeepTheirLowerCorners) {
                 ASSERT_TRUE(f.has_value());
                 EXPECT_LT(hulls.vertices(kPlate)[f->b.index].z, 0) << lean;
             }
-            EXPECT_EQ(contact<Manifold16>(hulls, body(kPlane, {}), plate, options).count, 8);
+            EXPECT_EQ(contact<Manifold16>(hulls, placed_body(kPlane, {}), plate, options).count, 8);
         }
     }
 }
@@ -143,7 +136,7 @@ TEST(HalfSpaceContacts, BodiesWithoutEndAreApartOrHaveNumbers) {
     const HullSet hulls = set();
     for (const double far : {1e30, 1e37, 1e39, 1e300}) {
         for (const Vec3d& at : {Vec3d{far, 0, 0}, Vec3d{0, 0, far}, Vec3d{0, 0, -far}, Vec3d{far, far, -far}}) {
-            const Manifold4 m = contact(hulls, body(kPlane, {}), body(kCube, at), with_margin(1));
+            const Manifold4 m = contact(hulls, placed_body(kPlane, {}), placed_body(kCube, at), with_margin(1));
             EXPECT_EQ(m.status, Status::ok);
             EXPECT_TRUE(std::isfinite(m.distance));
             for (int k = 0; k < m.count; ++k) {
@@ -320,7 +313,7 @@ TEST(HalfSpaceContacts, HysteresisKeepsTheChosenPoints) {
     Manifold4 held{};
     Random random(1108);
     for (int frame = 0; frame < 200; ++frame) {
-        const BodyD bodies[] = {body(0, {}), body(1, {0, 0, 0.501}, about(random.direction(), 1e-5))};
+        const BodyD bodies[] = {placed_body(0, {}), placed_body(1, {0, 0, 0.501}, about(random.direction(), 1e-5))};
         const Pair pairs[] = {{0, 1}};
         Manifold4 now{};
         ASSERT_TRUE(collide_serial(hulls, BodyView(bodies), pairs, options, std::span(&now, 1), workspace).status);

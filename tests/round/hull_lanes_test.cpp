@@ -40,16 +40,6 @@ HullSet prism_set() {
     return built.hulls;
 }
 
-BodyD body(std::uint32_t hull, const Vec3d& at, const Quat& turn = {}) {
-    BodyD b{};
-    b.position[0] = at.x;
-    b.position[1] = at.y;
-    b.position[2] = at.z;
-    b.hull = hull;
-    set_orientation(b, turn);
-    return b;
-}
-
 struct Result {
     Manifold4 record;
     Counters counters;
@@ -114,12 +104,12 @@ TEST(SmallOnHulls, FacesEdgesAndCornersAreSettledInLanes) {
          -0.35},
     };
     for (const Case& c : cases) {
-        const Result r = collide(hulls, body(kPrism, {}), body(c.small, c.at, c.turn));
+        const Result r = collide(hulls, placed_body(kPrism, {}), placed_body(c.small, c.at, c.turn));
         EXPECT_EQ(r.record.kind, c.kind) << c.what << ": " << to_string(r.record.kind);
         EXPECT_EQ(static_cast<int>(r.record.count), c.points) << c.what;
         EXPECT_NEAR(r.record.distance, c.distance, 2e-6) << c.what;
         expect_in_lanes(r, c.what);
-        const Result other = collide(hulls, body(c.small, c.at, c.turn), body(kPrism, {}));
+        const Result other = collide(hulls, placed_body(c.small, c.at, c.turn), placed_body(kPrism, {}));
         EXPECT_EQ(other.record.distance, r.record.distance) << c.what;
         EXPECT_EQ(other.record.count, r.record.count) << c.what;
         for (int k = 0; k < 3; ++k) EXPECT_EQ(other.record.normal[k], -r.record.normal[k]) << c.what;

@@ -41,16 +41,6 @@ HullSet small_set() {
     return built.hulls;
 }
 
-BodyD body(std::uint32_t hull, const Vec3d& at, const Quat& turn = {}) {
-    BodyD b{};
-    b.position[0] = at.x;
-    b.position[1] = at.y;
-    b.position[2] = at.z;
-    b.hull = hull;
-    set_orientation(b, turn);
-    return b;
-}
-
 Manifold4 contact(const HullSet& hulls, const BodyD& a, const BodyD& b, float margin = 0) {
     Options options;
     options.margin = margin;
@@ -105,7 +95,8 @@ TEST(SmallCores, SpheresHaveTheDistanceOfTheirCentres) {
     for (int i = 0; i < 2000; ++i) {
         const Vec3d by = random.in_ball() * 1.2;
         const Vec3d at = random.in_ball() * 1e6;
-        const Manifold4 m = contact(hulls, body(kSphere, at, random.rotation()), body(kSphere, at + by), 0.01F);
+        const Manifold4 m =
+            contact(hulls, placed_body(kSphere, at, random.rotation()), placed_body(kSphere, at + by), 0.01F);
         const Vec3d apart = (at + by) - at;
         const double d = length(apart) - 1;
         if (d > 0.01 + 1e-6) {
@@ -126,27 +117,28 @@ TEST(SmallCores, SpheresHaveTheDistanceOfTheirCentres) {
 TEST(SmallCores, CapsuleOnAFaceAndAlongACapsuleHasTwoPoints) {
     const HullSet hulls = small_set();
     for (const double lean : {0.0, 1e-7, 1e-3}) {
-        const Manifold4 m =
-            contact(hulls, body(kBox, {}), body(kCapsule, {0.1, 0.2, 2.24}, about({0, 1, 0}, lean)), 0.01F);
+        const Manifold4 m = contact(hulls, placed_body(kBox, {}),
+                                    placed_body(kCapsule, {0.1, 0.2, 2.24}, about({0, 1, 0}, lean)), 0.01F);
         EXPECT_EQ(m.kind, ContactKind::face_a);
         ASSERT_EQ(m.count, 2) << lean;
         EXPECT_NEAR(m.distance, -0.01 - std::sin(lean), 1e-6);
         EXPECT_NEAR(std::fabs(m.points[0].position[0] - m.points[1].position[0]), 2, 1e-5);
     }
     // Over the side of the face: its crossing with the side.
-    const Manifold4 over = contact(hulls, body(kCapsule, {1.5, 0, -2.2}), body(kBox, {}), 0.01F);
+    const Manifold4 over = contact(hulls, placed_body(kCapsule, {1.5, 0, -2.2}), placed_body(kBox, {}), 0.01F);
     EXPECT_EQ(over.kind, ContactKind::face_b);
     ASSERT_EQ(over.count, 2);
     EXPECT_NEAR(std::fabs(over.points[0].position[0] - over.points[1].position[0]), 1.5, 1e-5);
     // Side by side, shifted by half.
-    const Manifold4 m = contact(hulls, body(kCapsule, {}), body(kCapsule, {1, 0, 0.49}));
+    const Manifold4 m = contact(hulls, placed_body(kCapsule, {}), placed_body(kCapsule, {1, 0, 0.49}));
     EXPECT_EQ(m.kind, ContactKind::edge_edge);
     ASSERT_EQ(m.count, 2);
     EXPECT_NEAR(m.distance, -0.01, 1e-6);
     EXPECT_NEAR(m.points[0].position[0], 0, 1e-6);
     EXPECT_NEAR(m.points[1].position[0], 1, 1e-6);
     // Crossing: one point.
-    EXPECT_EQ(contact(hulls, body(kCapsule, {}), body(kCapsule, {0, 0, 0.49}, about({0, 0, 1}, 0.3))).count, 1);
+    EXPECT_EQ(
+        contact(hulls, placed_body(kCapsule, {}), placed_body(kCapsule, {0, 0, 0.49}, about({0, 0, 1}, 0.3))).count, 1);
 }
 
 // The cores meet, so the minimum has no unique direction. The distance is minus both radii, the direction separates by
@@ -161,12 +153,12 @@ TEST(SmallCores, DirectionsOfCoresThatMeetTurnWithThePair) {
         Vec3d normal;
     };
     const Case cases[] = {
-        {"coincident spheres", body(kSphere, {}), body(kSphere, {}), {1, 0, 0}},
-        {"crossing segments", body(kCapsule, {}), body(kCapsule, {}, upright), {0, 0, 1}},
-        {"the same capsule twice", body(kCapsule, {}), body(kCapsule, {}), {0, 0, 1}},
-        {"collinear segments", body(kCapsule, {}), body(kCapsule, {0.5, 0, 0}), {0, 0, 1}},
-        {"a sphere within a capsule", body(kCapsule, {}), body(kSphere, {0.25, 0, 0}), {0, 0, 1}},
-        {"a capsule around a sphere", body(kSphere, {0.25, 0, 0}), body(kCapsule, {}), {0, 0, 1}},
+        {"coincident spheres", placed_body(kSphere, {}), placed_body(kSphere, {}), {1, 0, 0}},
+        {"crossing segments", placed_body(kCapsule, {}), placed_body(kCapsule, {}, upright), {0, 0, 1}},
+        {"the same capsule twice", placed_body(kCapsule, {}), placed_body(kCapsule, {}), {0, 0, 1}},
+        {"collinear segments", placed_body(kCapsule, {}), placed_body(kCapsule, {0.5, 0, 0}), {0, 0, 1}},
+        {"a sphere within a capsule", placed_body(kCapsule, {}), placed_body(kSphere, {0.25, 0, 0}), {0, 0, 1}},
+        {"a capsule around a sphere", placed_body(kSphere, {0.25, 0, 0}), placed_body(kCapsule, {}), {0, 0, 1}},
     };
     Random random(79);
     for (const Case& c : cases) {
@@ -179,7 +171,7 @@ TEST(SmallCores, DirectionsOfCoresThatMeetTurnWithThePair) {
             const auto turned = [&](const BodyD& b) {
                 const Vec3d at{b.position[0], b.position[1], b.position[2]};
                 const Quat own{b.orientation[0], b.orientation[1], b.orientation[2], b.orientation[3]};
-                return body(b.hull, rotation(q) * at, q * own);
+                return placed_body(b.hull, rotation(q) * at, q * own);
             };
             const BodyD a = turned(c.a);
             const BodyD b = turned(c.b);
@@ -196,13 +188,13 @@ TEST(SmallCores, DirectionsOfCoresThatMeetTurnWithThePair) {
 
 TEST(SmallCores, WithinAHullTheNearestFaceOrEdgeIsTheWayOut) {
     const HullSet hulls = small_set();
-    const Manifold4 point = contact(hulls, body(kBox, {}), body(kSphere, {0.2, 0.1, 1.5}));
+    const Manifold4 point = contact(hulls, placed_body(kBox, {}), placed_body(kSphere, {0.2, 0.1, 1.5}));
     EXPECT_EQ(point.kind, ContactKind::face_a);
     EXPECT_NEAR(point.distance, -0.5 - 0.5, 1e-6);
     EXPECT_NEAR(point.normal[2], 1, 1e-6);
     // A segment through the middle of an edge of the box, at right angles to it and level: out along the diagonal.
-    const Manifold4 through =
-        contact(hulls, body(kBox, {}), body(kCapsule, {1.9, 1.9, 0}, about({0, 0, 1}, -0.7853981633974483)));
+    const Manifold4 through = contact(hulls, placed_body(kBox, {}),
+                                      placed_body(kCapsule, {1.9, 1.9, 0}, about({0, 0, 1}, -0.7853981633974483)));
     EXPECT_EQ(through.kind, ContactKind::edge_edge);
     EXPECT_NEAR(through.distance, -0.1 * std::sqrt(2.0) - 0.25, 1e-6);
     EXPECT_NEAR(through.normal[0], std::sqrt(0.5), 1e-6);
@@ -231,13 +223,13 @@ bool is_refused(const HullSet& hulls, const BodyD& a, const BodyD& b, float marg
 TEST(SmallCores, SpoiltRecordsAreFound) {
     const HullSet hulls = small_set();
     const std::pair<BodyD, BodyD> pairs[] = {
-        {body(kSphere, {}), body(kSphere, {0.6, 0.5, 0.2})},
-        {body(kSphere, {0.3, 0.2, 2.3}), body(kBox, {})},
-        {body(kBox, {}), body(kCapsule, {0.1, 0.2, 2.2})},
-        {body(kCapsule, {}), body(kCapsule, {1, 0, 0.4})},
-        {body(kCapsule, {}), body(kCapsule, {0.1, 0.1, 0.4}, about({0, 0, 1}, 0.3))},
-        {body(kRock, {}), body(kCapsule, {0.5, 0.6, 0.7})},
-        {body(kRock, {}), body(kBox, {2.7, 0.1, 0.2})},
+        {placed_body(kSphere, {}), placed_body(kSphere, {0.6, 0.5, 0.2})},
+        {placed_body(kSphere, {0.3, 0.2, 2.3}), placed_body(kBox, {})},
+        {placed_body(kBox, {}), placed_body(kCapsule, {0.1, 0.2, 2.2})},
+        {placed_body(kCapsule, {}), placed_body(kCapsule, {1, 0, 0.4})},
+        {placed_body(kCapsule, {}), placed_body(kCapsule, {0.1, 0.1, 0.4}, about({0, 0, 1}, 0.3))},
+        {placed_body(kRock, {}), placed_body(kCapsule, {0.5, 0.6, 0.7})},
+        {placed_body(kRock, {}), placed_body(kBox, {2.7, 0.1, 0.2})},
     };
     for (const auto& [a, b] : pairs) {
         const Manifold4 right = contact(hulls, a, b, 0.01F);
@@ -276,7 +268,8 @@ TEST(SmallCores, SpoiltRecordsAreFound) {
 
 TEST(SmallCores, BoxesOfBodiesAreThoseOfSpheresAndCapsules) {
     const HullSet hulls = small_set();
-    const BodyD bodies[] = {body(kSphere, {1, 2, 3}), body(kCapsule, {}, about({0, 0, 1}, 1.5707963267948966))};
+    const BodyD bodies[] = {placed_body(kSphere, {1, 2, 3}),
+                            placed_body(kCapsule, {}, about({0, 0, 1}, 1.5707963267948966))};
     WorldBox boxes[2];
     ASSERT_TRUE(world_boxes(hulls, BodyView(bodies), 0, boxes, 1).status);
     EXPECT_NEAR(boxes[0].lower.x, 0.5, 1e-9);

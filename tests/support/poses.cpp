@@ -76,6 +76,16 @@ const char* to_string(PoseKind kind) {
     return "unknown";
 }
 
+BodyD placed_body(std::uint32_t hull, const Vec3d& at, const Quat& turn) {
+    BodyD out{};
+    out.position[0] = at.x;
+    out.position[1] = at.y;
+    out.position[2] = at.z;
+    out.hull = hull;
+    set_orientation(out, turn);
+    return out;
+}
+
 Vec3d centre_of(const reference::OracleHull& hull) {
     Vec3d low = hull.vertices[0];
     Vec3d high = low;

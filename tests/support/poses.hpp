@@ -43,6 +43,8 @@ PoseD pose_of(const Body& body);
 Body to_float_body(const BodyD& body);
 void set_orientation(BodyD& body, const Quat& q);
 void set_orientation(Body& body, const Quat& q);
+// A body of this hull whose origin is there, turned.
+BodyD placed_body(std::uint32_t hull, const Vec3d& at, const Quat& turn = {});
 
 // Middle of a hull's axis-aligned box, input coordinates.
 Vec3d centre_of(const reference::OracleHull& hull);
