@@ -5,8 +5,6 @@
 
 #include <optional>
 
-#include <lanefold/isa.hpp>
-
 namespace lanefold::c_api {
 
 static_assert(sizeof(lanefold_body) == sizeof(Body) && sizeof(lanefold_body_d) == sizeof(BodyD));
@@ -58,6 +56,14 @@ bool asked(const void* options) {
 
 }  // namespace
 
+bool take_instruction_set(const char* name, Isa& to) {
+    to = Isa::automatic;
+    if (name == nullptr) return true;
+    const std::optional<Isa> known = parse_isa(name);
+    if (known) to = *known;
+    return known.has_value();
+}
+
 bool options_of(const lanefold_options* from, const BodyView& bodies, std::size_t pairs, Options& to, CallInputs& in,
                 lanefold_status& refused) {
     if (from == nullptr) return true;
@@ -74,13 +80,9 @@ bool options_of(const lanefold_options* from, const BodyView& bodies, std::size_
     to.count_required = o.stop_when_full == 0;
     to.points = o.impact_points_only != 0 ? PointSelection::impact : PointSelection::all;
     to.method = o.patch_method != 0 ? ContactMethod::patch : ContactMethod::clip;
-    if (o.instruction_set != nullptr) {
-        const std::optional<Isa> isa = parse_isa(o.instruction_set);
-        if (!isa) {
-            refused = refuse("options.instruction_set is not a known name");
-            return false;
-        }
-        to.isa = *isa;
+    if (!take_instruction_set(o.instruction_set, to.isa)) {
+        refused = refuse("options.instruction_set is not a known name");
+        return false;
     }
     if (o.pair_margins != nullptr) in.pair_margins = {o.pair_margins, pairs};
     if (o.unmoved != nullptr) in.unmoved = {o.unmoved, bodies.count};

@@ -12,6 +12,7 @@
 #include <lanefold.h>
 #include <lanefold/call_inputs.hpp>
 #include <lanefold/hull_set.hpp>
+#include <lanefold/isa.hpp>
 #include <lanefold/options.hpp>
 
 struct lanefold_hulls {
@@ -51,6 +52,9 @@ bool write_versioned(T from, T* to) {
     std::memcpy(to, &from, std::min(size, sizeof(T)));
     return true;
 }
+
+// The instruction set of this name; null leaves the automatic choice. False for an unknown name.
+bool take_instruction_set(const char* name, Isa& to);
 
 BodyView view_of(const lanefold_body_view& v);
 

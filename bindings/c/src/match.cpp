@@ -2,12 +2,10 @@
 //
 // Matching of contacts, and captures.
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include <lanefold_stream.h>
 #include <lanefold/capture.hpp>
-#include <lanefold/isa.hpp>
 #include <lanefold/match_contacts.hpp>
 
 #include "convert.hpp"
@@ -71,11 +69,10 @@ lanefold_status add(lanefold_capture* capture, const Call& c, std::uint64_t i, c
         CallInputs inputs;
         lanefold_status refused{};
         if (!options_of(c.options, view, c.pair_count, options, inputs, refused)) return refused;
-        std::optional<Isa> isa = Isa::automatic;
-        if (c.instruction_set != nullptr) isa = parse_isa(c.instruction_set);
-        if (!isa) return refuse("instruction_set is not a known name");
+        Isa isa;
+        if (!take_instruction_set(c.instruction_set, isa)) return refuse("instruction_set is not a known name");
         const std::span<const Pair> pairs(reinterpret_cast<const Pair*>(c.pairs), c.pair_count);
-        const CapturedCall call{c.hulls->set, view, pairs, options, inputs, *isa, c.frame, {}, {}, {}};
+        const CapturedCall call{c.hulls->set, view, pairs, options, inputs, isa, c.frame, {}, {}, {}};
         Record own;
         std::memcpy(&own, record, sizeof own);
         return status_of(capture->own.add(call, i, own));

@@ -3,10 +3,8 @@
 // The queries of lanefold_queries.h.
 #include <lanefold_queries.h>
 
-#include <optional>
 #include <span>
 
-#include <lanefold/isa.hpp>
 #include <lanefold/scene_queries.hpp>
 
 #include "convert.hpp"
@@ -61,11 +59,9 @@ bool settings_of(const lanefold_query_options* from, std::size_t queries, Settin
     to.options.threads = o.threads;
     to.rays.mode = o.any != 0 ? RayMode::any : RayMode::first;
     to.rays.back_faces = o.back_faces != 0;
-    if (o.instruction_set == nullptr) return true;
-    const std::optional<Isa> isa = parse_isa(o.instruction_set);
-    if (isa) to.options.isa = *isa;
-    if (!isa) refused = refuse("options.instruction_set is not a known name");
-    return isa.has_value();
+    const bool known = take_instruction_set(o.instruction_set, to.options.isa);
+    if (!known) refused = refuse("options.instruction_set is not a known name");
+    return known;
 }
 
 void add_sums(const QueryResult& r, lanefold_query_result& out) {

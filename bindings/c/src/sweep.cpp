@@ -3,10 +3,8 @@
 // The sweeps of lanefold_sweep.h.
 #include <lanefold_sweep.h>
 
-#include <optional>
 #include <span>
 
-#include <lanefold/isa.hpp>
 #include <lanefold/speculative.hpp>
 #include <lanefold/sweep.hpp>
 
@@ -96,13 +94,9 @@ bool lanefold::c_api::sweep_options_of(const lanefold_sweep_options* from, std::
     to.target = o.target;
     to.tolerance = o.tolerance;
     to.threads = o.threads;
-    if (o.instruction_set != nullptr) {
-        const std::optional<Isa> isa = parse_isa(o.instruction_set);
-        if (!isa) {
-            refused = refuse("options.instruction_set is not a known name");
-            return false;
-        }
-        to.isa = *isa;
+    if (!take_instruction_set(o.instruction_set, to.isa)) {
+        refused = refuse("options.instruction_set is not a known name");
+        return false;
     }
     if (o.spins != nullptr) in.spins = {reinterpret_cast<const Vec3d*>(o.spins), bodies};
     // `stop` is set only if the caller's header has it, so it has the same place in the caller's structure.

@@ -3,10 +3,6 @@
 // Conversion of settings, bodies, links and results of worlds.
 #include "world_convert.hpp"
 
-#include <optional>
-
-#include <lanefold/isa.hpp>
-
 namespace lanefold::c_api {
 
 lanefold_world_settings settings_of(const WorldSettings& s) {
@@ -56,11 +52,7 @@ bool take_settings(const lanefold_world_settings& from, WorldSettings& s) {
     s.sleep_time = from.sleep_time;
     s.threads = from.threads;
     s.reuse = from.reuse;
-    s.isa = Isa::automatic;
-    if (from.instruction_set == nullptr) return true;
-    const std::optional<Isa> isa = parse_isa(from.instruction_set);
-    if (isa) s.isa = *isa;
-    return isa.has_value();
+    return take_instruction_set(from.instruction_set, s.isa);
 }
 
 RigidBody body_of(const lanefold_rigid_body& from) {
