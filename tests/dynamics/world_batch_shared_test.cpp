@@ -145,6 +145,11 @@ TEST(WorldBatchShared, OneThatMovesIsRefusedWithItsPlace) {
     EXPECT_EQ(bytes_of(both.batch.world(4)), before);
     ASSERT_TRUE(both.batch.reset().status);
     EXPECT_TRUE(both.batch.step(kWorldStep).status) << "reset() takes the shared bodies back, too";
+    ASSERT_TRUE(both.batch.world(2).remove(kOwn + 1));
+    r = both.batch.step(kWorldStep, results);
+    expect_refused(r.status, "a shared body was removed", 2);
+    expect_refused(results[2].status, "a shared body was removed", 1);
+    ASSERT_TRUE(both.batch.reset().status);
     ASSERT_TRUE(both.batch.world(7).add_bodies({more.data(), 1}));
     r = both.batch.step(kWorldStep, results);
     EXPECT_EQ(r.refused, 1U);

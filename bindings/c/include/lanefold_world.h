@@ -157,8 +157,10 @@ LANEFOLD_API lanefold_status lanefold_world_get_motion(const lanefold_world* wor
                                                        float spin[3], double centre[3]);
 /* 1: the body sleeps; 0: it does not, or there is none. */
 LANEFOLD_API int32_t lanefold_world_asleep(const lanefold_world* world, uint64_t body);
-/* 1: the body is lost (lanefold/world.hpp); 0: it is not, or there is none. */
+/* 1: a step has lost the body (lanefold/world.hpp); 0: it has not, or there is none. */
 LANEFOLD_API int32_t lanefold_world_lost(const lanefold_world* world, uint64_t body);
+/* 1: the body was removed; 0: it was not, or there is none. */
+LANEFOLD_API int32_t lanefold_world_removed(const lanefold_world* world, uint64_t body);
 
 /* Wakes the body and what sleeps with it. */
 LANEFOLD_API lanefold_status lanefold_world_set_velocity(lanefold_world* world, uint64_t body, const float velocity[3],
@@ -166,9 +168,19 @@ LANEFOLD_API lanefold_status lanefold_world_set_velocity(lanefold_world* world, 
 /* The same; an impulse in kilogram metres a second at a point of the world. */
 LANEFOLD_API lanefold_status lanefold_world_apply_impulse(lanefold_world* world, uint64_t body, const float impulse[3],
                                                           const double point[3]);
-/* Places the body's hull origin; wakes what touches it. */
+/* The same of an angular impulse, newton metre seconds, world axes. */
+LANEFOLD_API lanefold_status lanefold_world_apply_angular_impulse(lanefold_world* world, uint64_t body,
+                                                                  const float impulse[3]);
+/* Places the body's hull origin; wakes what touches it. A body that is lost or was removed comes back, at rest. */
 LANEFOLD_API lanefold_status lanefold_world_set_pose(lanefold_world* world, uint64_t body, const double position[3],
                                                      const float orientation[4]);
+/* Gives a kinematic body the velocity and spin that take its hull's origin there in a step of dt seconds. */
+LANEFOLD_API lanefold_status lanefold_world_set_target(lanefold_world* world, uint64_t body, const double position[3],
+                                                       const float orientation[4], double dt);
+/* Takes the body out; lanefold_world_set_pose() puts it in again. Indices stay. */
+LANEFOLD_API lanefold_status lanefold_world_remove(lanefold_world* world, uint64_t body);
+/* Wakes the body and what sleeps with it. */
+LANEFOLD_API lanefold_status lanefold_world_wake(lanefold_world* world, uint64_t body);
 
 /* Everything that changes from step to step. *bytes is valid until the next call on this world. */
 LANEFOLD_API lanefold_status lanefold_world_save(lanefold_world* world, const void** bytes, uint64_t* size);

@@ -30,10 +30,19 @@ typedef struct lanefold_world_arrays {
     float* torques;              /* 3, to write */
     const float* contact_forces; /* 3 */
     const uint32_t* touches;     /* 1 */
+    float* impulses;             /* 3, to write; they act once */
+    uint8_t* present;           /* 1: it takes part; lanefold_world_batch_write() removes bodies and brings them back */
+    double* target_positions;   /* 3, to write: where kinematic bodies go while `targets` is 1 */
+    float* target_orientations; /* 4, to write */
+    uint8_t* targets;           /* 1, to write */
+    const uint8_t* asleep;      /* 1: it sleeps */
 } lanefold_world_arrays;
 /* Sets the size of a lanefold_world_arrays. */
-#define LANEFOLD_WORLD_ARRAYS_INIT \
-    { sizeof(lanefold_world_arrays), NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+#define LANEFOLD_WORLD_ARRAYS_INIT                                                                                \
+    {                                                                                                             \
+        sizeof(lanefold_world_arrays), NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+            NULL, NULL, NULL                                                                                      \
+    }
 
 /* Counts of a call: WorldBatchResult. */
 typedef struct lanefold_world_batch_result {
@@ -61,7 +70,18 @@ LANEFOLD_API lanefold_world* lanefold_world_batch_world(lanefold_world_batch* ba
 LANEFOLD_API lanefold_status lanefold_world_batch_add_bodies(lanefold_world_batch* batch,
                                                              const lanefold_rigid_body* bodies, uint64_t count,
                                                              const uint8_t* active);
-/* The same of links. */
+/* Adds `count` bodies to each world, with numbers of its own: world w gets those from bodies[w * count] on. All or
+ * none; `where` is a place in `bodies`. */
+LANEFOLD_API lanefold_status lanefold_world_batch_add_bodies_of_each(lanefold_world_batch* batch,
+                                                                     const lanefold_rigid_body* bodies, uint64_t count);
+/* Adds fixed bodies that all worlds share, behind their own: WorldBatch::add_shared(). */
+LANEFOLD_API lanefold_status lanefold_world_batch_add_shared(lanefold_world_batch* batch,
+                                                             const lanefold_rigid_body* bodies, uint64_t count);
+/* Number of bodies that all worlds share. */
+LANEFOLD_API uint64_t lanefold_world_batch_shared(const lanefold_world_batch* batch);
+/* More hulls, for all worlds or none: a set that begins with the hulls there are. */
+LANEFOLD_API lanefold_status lanefold_world_batch_set_hulls(lanefold_world_batch* batch, const lanefold_hulls* hulls);
+/* The same links to every world that takes part. */
 LANEFOLD_API lanefold_status lanefold_world_batch_add_links(lanefold_world_batch* batch,
                                                             const lanefold_body_link* links, uint64_t count,
                                                             const uint8_t* active);
@@ -83,13 +103,13 @@ LANEFOLD_API lanefold_status lanefold_world_batch_step(lanefold_world_batch* bat
 /* Keeps the state of these worlds for lanefold_world_batch_reset(). */
 LANEFOLD_API lanefold_status lanefold_world_batch_keep(lanefold_world_batch* batch, const uint8_t* active,
                                                        lanefold_world_batch_result* sums);
-/* Sets these worlds back to what was kept, and clears their forces. */
+/* Sets these worlds back to what was kept, and clears their forces, impulses and targets. */
 LANEFOLD_API lanefold_status lanefold_world_batch_reset(lanefold_world_batch* batch, const uint8_t* active,
                                                         lanefold_world_batch_result* sums);
 /* Writes the state of these worlds into the arrays. */
 LANEFOLD_API lanefold_status lanefold_world_batch_read(lanefold_world_batch* batch, const uint8_t* active,
                                                        lanefold_world_batch_result* sums);
-/* Takes poses and velocities from the arrays, of the bodies whose numbers were changed. */
+/* Takes poses, velocities and `present` from the arrays, of the bodies whose numbers were changed. */
 LANEFOLD_API lanefold_status lanefold_world_batch_write(lanefold_world_batch* batch, const uint8_t* active,
                                                         lanefold_world_batch_result* sums);
 /* Fills *out, whose struct_size is set. */

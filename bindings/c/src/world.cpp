@@ -163,6 +163,10 @@ int32_t lanefold_world_lost(const lanefold_world* world, uint64_t body) {
     return has(world, body) && world->own.lost(body) ? 1 : 0;
 }
 
+int32_t lanefold_world_removed(const lanefold_world* world, uint64_t body) {
+    return has(world, body) && world->own.removed(body) ? 1 : 0;
+}
+
 lanefold_status lanefold_world_set_velocity(lanefold_world* world, uint64_t body, const float velocity[3],
                                             const float spin[3]) {
     if (world == nullptr || velocity == nullptr || spin == nullptr) return refuse("world, velocity or spin is null");
@@ -177,12 +181,35 @@ lanefold_status lanefold_world_apply_impulse(lanefold_world* world, uint64_t bod
     });
 }
 
+lanefold_status lanefold_world_apply_angular_impulse(lanefold_world* world, uint64_t body, const float impulse[3]) {
+    if (world == nullptr || impulse == nullptr) return refuse("world or impulse is null");
+    return guarded([&] { return status_of(world->own.apply_angular_impulse(body, vector(impulse))); });
+}
+
 lanefold_status lanefold_world_set_pose(lanefold_world* world, uint64_t body, const double position[3],
                                         const float orientation[4]) {
     if (world == nullptr || position == nullptr || orientation == nullptr) {
         return refuse("world, position or orientation is null");
     }
     return guarded([&] { return status_of(world->own.set_pose(body, position, orientation)); });
+}
+
+lanefold_status lanefold_world_set_target(lanefold_world* world, uint64_t body, const double position[3],
+                                          const float orientation[4], double dt) {
+    if (world == nullptr || position == nullptr || orientation == nullptr) {
+        return refuse("world, position or orientation is null");
+    }
+    return guarded([&] { return status_of(world->own.set_target(body, position, orientation, dt)); });
+}
+
+lanefold_status lanefold_world_remove(lanefold_world* world, uint64_t body) {
+    if (world == nullptr) return refuse(kNullWorld);
+    return guarded([&] { return status_of(world->own.remove(body)); });
+}
+
+lanefold_status lanefold_world_wake(lanefold_world* world, uint64_t body) {
+    if (world == nullptr) return refuse(kNullWorld);
+    return guarded([&] { return status_of(world->own.wake(body)); });
 }
 
 lanefold_status lanefold_world_save(lanefold_world* world, const void** bytes, uint64_t* size) {

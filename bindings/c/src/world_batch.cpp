@@ -3,6 +3,7 @@
 // The worlds of lanefold_world_batch.h.
 #include <lanefold_world_batch.h>
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -123,6 +124,30 @@ lanefold_status lanefold_world_batch_add_bodies(lanefold_world_batch* batch, con
                             [&](auto all) { return batch->own.add_bodies(all, mask_of(*batch, active)); });
 }
 
+lanefold_status lanefold_world_batch_add_bodies_of_each(lanefold_world_batch* batch, const lanefold_rigid_body* bodies,
+                                                        uint64_t count) {
+    const std::uint64_t worlds = lanefold_world_batch_count(batch);
+    if (worlds != 0 && count > std::numeric_limits<std::uint64_t>::max() / worlds) return refuse("count is too large");
+    return added<RigidBody>(batch, bodies, count * worlds, body_of,
+                            [&](auto all) { return batch->own.add_bodies_of_each(all); });
+}
+
+lanefold_status lanefold_world_batch_add_shared(lanefold_world_batch* batch, const lanefold_rigid_body* bodies,
+                                                uint64_t count) {
+    return added<RigidBody>(batch, bodies, count, body_of, [&](auto all) { return batch->own.add_shared(all); });
+}
+
+uint64_t lanefold_world_batch_shared(const lanefold_world_batch* batch) {
+    return batch != nullptr ? batch->own.shared() : 0;
+}
+
+lanefold_status lanefold_world_batch_set_hulls(lanefold_world_batch* batch, const lanefold_hulls* hulls) {
+    return guarded([&] {
+        if (batch == nullptr || hulls == nullptr) return refuse("batch or hulls is null");
+        return status_of(batch->own.set_hulls(hulls->set));
+    });
+}
+
 lanefold_status lanefold_world_batch_add_links(lanefold_world_batch* batch, const lanefold_body_link* links,
                                                uint64_t count, const uint8_t* active) {
     return added<BodyLink>(batch, links, count, link_of,
@@ -212,6 +237,12 @@ lanefold_status lanefold_world_batch_arrays(lanefold_world_batch* batch, lanefol
         arrays.torques = a.torques.data();
         arrays.contact_forces = a.contact_forces.data();
         arrays.touches = a.touches.data();
+        arrays.impulses = a.impulses.data();
+        arrays.present = a.present.data();
+        arrays.target_positions = a.target_positions.data();
+        arrays.target_orientations = a.target_orientations.data();
+        arrays.targets = a.targets.data();
+        arrays.asleep = a.asleep.data();
         write_versioned(arrays, out);
         return status_of({});
     });

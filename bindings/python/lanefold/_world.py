@@ -246,6 +246,11 @@ class World:
         return np.array(self._native.asleep(), bool)
 
     @property
+    def removed(self) -> np.ndarray:
+        """(N,) of bool: :meth:`remove` has taken the body out."""
+        return np.array(self._native.removed(), bool)
+
+    @property
     def lost(self) -> list[tuple[int, int]]:
         """(body, step) of the bodies that take no part any more, because their motion was no longer finite or beyond
         what can be stored; the step that lost a body, from 1 on. :meth:`set_pose` brings one back."""
@@ -291,8 +296,27 @@ class World:
         check(self._native.apply_impulse(body, _three(impulse, "impulse"), _three(point, "point")))
         self._state = None
 
+    def apply_angular_impulse(self, body: int, impulse: Any) -> None:
+        """An angular impulse in newton metre seconds, world axes. Wakes the body."""
+        check(self._native.apply_angular_impulse(body, _three(impulse, "impulse")))
+        self._state = None
+
+    def set_target(self, body: int, position: Any, orientation: Any, dt: float) -> None:
+        """Gives a kinematic body the velocity and spin that take the origin of its hull there in a step of dt seconds.
+        It keeps them afterwards."""
+        q = flat(orientation, "orientation", np.float64, 4)
+        check(self._native.set_target(body, _three(position, "position"), q, dt))
+        self._state = None
+
+    def remove(self, body: int) -> None:
+        """Takes the body out: it stays where it is, without contacts and links, until :meth:`set_pose` puts it in
+        again. Indices stay. Wakes what touched it."""
+        check(self._native.remove(body))
+        self._state = None
+
     def set_pose(self, body: int, position: Any, orientation: Any) -> None:
-        """Places the origin of the body's hull; wakes what touches it."""
+        """Places the origin of the body's hull; wakes what touches it. A body that is lost or was removed comes back,
+        at rest."""
         q = flat(orientation, "orientation", np.float64, 4)
         check(self._native.set_pose(body, _three(position, "position"), q))
         self._state = None

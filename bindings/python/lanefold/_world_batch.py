@@ -45,6 +45,7 @@ class WorldBatch:
     def __init__(self, hulls: Hulls, worlds: int, **settings: Unpack[WorldSettings]) -> None:
         self._native = NativeWorldBatch(hulls, worlds)
         self._arrays: dict[str, np.ndarray] | None = None
+        self._results: np.ndarray | None = None
         self.set(**settings)
 
     def __len__(self) -> int:
@@ -140,11 +141,11 @@ class WorldBatch:
         check(self._native.keep(self._mask(active)))
 
     def reset(self, active: Any = None) -> None:
-        """Sets these worlds back to the state that :meth:`keep` kept, and clears their forces and torques."""
+        """Sets these worlds back to the state that :meth:`keep` kept, and clears their forces, impulses and targets."""
         check(self._native.reset(self._mask(active)))
 
     def write(self, active: Any = None) -> None:
-        """Takes poses and velocities from the arrays, of the bodies whose numbers were changed."""
+        """Takes poses, velocities and :attr:`present` from the arrays, of the bodies whose numbers were changed."""
         check(self._native.write(self._mask(active)))
 
     def save(self, world: int) -> bytes:
@@ -203,6 +204,27 @@ class WorldBatch:
         return self._array("impulse")
 
     @property
+    def present(self) -> np.ndarray:
+        """bool, to write: the body takes part in its world. :meth:`write` removes a body whose True became False, and
+        puts one in again, at :attr:`position`, whose False became True. False of a body that is lost."""
+        return self._array("present")
+
+    @property
+    def target_position(self) -> np.ndarray:
+        """3 of float64, to write: where each step takes a kinematic body while :attr:`has_target` is True."""
+        return self._array("target_position")
+
+    @property
+    def target_orientation(self) -> np.ndarray:
+        """4 of float32, to write, (x, y, z, w)."""
+        return self._array("target_orientation")
+
+    @property
+    def has_target(self) -> np.ndarray:
+        """bool, to write. A body that has arrived stands still until its target changes."""
+        return self._array("has_target")
+
+    @property
     def contact_force(self) -> np.ndarray:
         """3 of float32: the sum of the contact forces of the last substep, newtons."""
         return self._array("contact_force")
@@ -212,9 +234,27 @@ class WorldBatch:
         """uint32: how many manifolds press on the body."""
         return self._array("touches")
 
+    @property
+    def asleep(self) -> np.ndarray:
+        """bool: the body sleeps."""
+        return self._array("asleep")
+
+    @property
+    def results(self) -> np.ndarray:
+        """(E,): what the latest step counted in each world, with the fields pairs, contacts, points, links, awake,
+        asleep and lost; 0 in worlds that took no part. In the batch's memory, too."""
+        if self._results is None:
+            rows, places = self._native.results()
+            names = list(places)
+            counts = {"names": names, "formats": ["<u8"] * len(names), "offsets": [places[n] for n in names]}
+            self._results = rows.view(np.dtype({**counts, "itemsize": rows.shape[1]}))[:, 0]
+            self._results.flags.writeable = False
+        return self._results
+
 
 _BODY_DEFAULTS = {"density": 1000.0, "friction": 0.6, "category": 1, "collides_with": 0xFFFFFFFF}
-_READ_ONLY = ("offsets", "contact_force", "touches")
+_READ_ONLY = ("offsets", "contact_force", "touches", "asleep")
+_FLAGS = ("present", "has_target", "asleep")
 
 
 def _shaped(flat: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -226,7 +266,9 @@ def _shaped(flat: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     for name, array in flat.items():
         if name != "offsets" and same:
             array = array.reshape(len(counts), int(counts[0]), -1)
-        shaped[name] = array[..., 0] if name in ("offsets", "touches") else array
+        if name in _FLAGS:
+            array = array.view(np.bool_)
+        shaped[name] = array[..., 0] if name in ("offsets", "touches", *_FLAGS) else array
     for name in _READ_ONLY:
         shaped[name].flags.writeable = False
     return shaped

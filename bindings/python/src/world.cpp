@@ -207,6 +207,13 @@ nb::list asleep(SharedWorld& shared) {
     return out;
 }
 
+nb::list removed(SharedWorld& shared) {
+    const Use world(shared);
+    nb::list out;
+    for (std::size_t i = 0; i < world->size(); ++i) out.append(world->removed(i));
+    return out;
+}
+
 // (body, step) of each lost body.
 nb::list lost(SharedWorld& shared) {
     const Use world(shared);
@@ -250,6 +257,18 @@ nb::dict set_pose(SharedWorld& shared, std::size_t body, const Numbers& position
     return status_dict(Use(shared)->set_pose(body, position.data(), q));
 }
 
+nb::dict set_target(SharedWorld& shared, std::size_t body, const Numbers& position, const Numbers& orientation,
+                    double dt) {
+    if (position.shape(0) != 3 || orientation.shape(0) != 4) throw nb::value_error("expected three and four numbers");
+    float q[4];
+    std::transform(orientation.data(), orientation.data() + 4, q, [](double x) { return static_cast<float>(x); });
+    return status_dict(Use(shared)->set_target(body, position.data(), q, dt));
+}
+
+nb::dict apply_angular_impulse(SharedWorld& shared, std::size_t body, const Numbers& impulse) {
+    return status_dict(Use(shared)->apply_angular_impulse(body, three(impulse)));
+}
+
 nb::tuple save(SharedWorld& shared) {
     std::vector<std::byte> bytes;
     const CallStatus status = Use(shared)->save(bytes);
@@ -287,6 +306,7 @@ void bind_world(nb::module_& m) {
         .def("state", &state)
         .def("asleep", &asleep)
         .def("lost", &lost)
+        .def("removed", &removed)
         .def("motion", &motion)
         .def("contacts", [](SharedWorld& shared) { return copy_bytes(Use(shared)->contacts()); })
         .def("impulses", [](SharedWorld& shared) { return copy_bytes(Use(shared)->impulses()); })
@@ -299,7 +319,12 @@ void bind_world(nb::module_& m) {
             nb::arg("link"))
         .def("set_velocity", &set_velocity, nb::arg("body"), nb::arg("velocity"), nb::arg("spin"))
         .def("apply_impulse", &apply_impulse, nb::arg("body"), nb::arg("impulse"), nb::arg("point"))
+        .def("apply_angular_impulse", &apply_angular_impulse, nb::arg("body"), nb::arg("impulse"))
         .def("set_pose", &set_pose, nb::arg("body"), nb::arg("position"), nb::arg("orientation"))
+        .def("set_target", &set_target, nb::arg("body"), nb::arg("position"), nb::arg("orientation"), nb::arg("dt"))
+        .def(
+            "remove", [](SharedWorld& shared, std::size_t body) { return status_dict(Use(shared)->remove(body)); },
+            nb::arg("body"))
         .def(
             "wake", [](SharedWorld& shared, std::size_t body) { return status_dict(Use(shared)->wake(body)); },
             nb::arg("body"))

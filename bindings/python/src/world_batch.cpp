@@ -2,6 +2,7 @@
 //
 // Many worlds, whose arrays Python sees in place. An array keeps its batch alive; no bodies can be added any more once
 // one was handed out, because that would move them.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -140,9 +141,32 @@ nb::dict arrays(const nb::handle& self) {
     d["force"] = rows(self, a.forces, 3);
     d["torque"] = rows(self, a.torques, 3);
     d["impulse"] = rows(self, a.impulses, 3);
+    d["present"] = rows(self, a.present, 1);
+    d["target_position"] = rows(self, a.target_positions, 3);
+    d["target_orientation"] = rows(self, a.target_orientations, 4);
+    d["has_target"] = rows(self, a.targets, 1);
     d["contact_force"] = rows(self, a.contact_forces, 3);
     d["touches"] = rows(self, a.touches, 1);
+    d["asleep"] = rows(self, a.asleep, 1);
     return d;
+}
+
+// The results of all worlds as bytes, (worlds, size), and where the counts are in them.
+nb::tuple results(const nb::handle& self) {
+    auto& shared = nb::cast<SharedBatch&>(self);
+    const Use batch(shared);
+    constexpr std::size_t kSize = sizeof(StepResult);
+    auto* const data = reinterpret_cast<std::uint8_t*>(shared.results.data());
+    nb::dict places;
+    places["pairs"] = offsetof(StepResult, pairs);
+    places["contacts"] = offsetof(StepResult, contacts);
+    places["points"] = offsetof(StepResult, points);
+    places["links"] = offsetof(StepResult, links);
+    places["awake"] = offsetof(StepResult, awake);
+    places["asleep"] = offsetof(StepResult, asleep);
+    places["lost"] = offsetof(StepResult, lost);
+    return nb::make_tuple(
+        nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>(data, {shared.results.size(), kSize}, self).cast(), places);
 }
 
 World& world_of(const Use& batch, std::size_t w) {
@@ -197,6 +221,7 @@ void bind_world_batch(nb::module_& m) {
         .def("read", &call<&WorldBatch::read>, nb::arg("active").none())
         .def("write", &call<&WorldBatch::write>, nb::arg("active").none())
         .def("arrays", [](const nb::handle_t<SharedBatch>& self) { return arrays(self); })
+        .def("results", [](const nb::handle_t<SharedBatch>& self) { return results(self); })
         .def("save", &save, nb::arg("world"))
         .def("restore", &restore, nb::arg("world"), nb::arg("bytes"));
 }

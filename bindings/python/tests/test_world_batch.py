@@ -132,6 +132,44 @@ def test_bodies_that_all_worlds_share_and_bodies_of_each():
     same.set_hulls(more.append(lanefold.build_hulls(CUBE)))
 
 
+def test_targets_and_bodies_in_store():
+    batch = lanefold.WorldBatch(hulls(), 3)
+    kinds = ["kinematic", "dynamic", "dynamic"]
+    position = np.array([[0, 0.5, 0], [0, 1.5, 0], [9, 5, 0]])
+    batch.add_bodies(position, np.tile(UPRIGHT, (3, 1)), np.uint32([0, 0, 0]), kind=kinds)
+    batch.present[:, 2] = False
+    batch.write()
+    batch.keep()
+    alone = lanefold.World(hulls())
+    alone.add_bodies(position, np.tile(UPRIGHT, (3, 1)), np.uint32([0, 0, 0]), kind=kinds)
+    alone.remove(2)
+    assert alone.removed.tolist() == [False, False, True]
+    batch.has_target[1:, 0] = True
+    for step in range(60):
+        batch.target_position[1, 0, 1] = 0.5 + 0.01 * step
+        alone.set_target(0, [0, 0.5 + 0.01 * step, 0], UPRIGHT, STEP)
+        assert batch.step(STEP).refused == 0
+        alone.step(STEP)
+        assert batch.save(1) == alone.save()
+    assert np.allclose(batch.position[:, 0, 1], [0.5, 0.5 + 0.59, 0.5], atol=1e-6)
+    assert batch.position[1, 1, 1] == pytest.approx(2.09, abs=0.02)  # it is carried
+    assert batch.present.tolist() == [[True, True, False]] * 3
+    assert batch.results["awake"].tolist() == [0, 1, 0] and batch.results["asleep"].tolist() == [1, 0, 1]
+    assert batch.asleep.tolist() == [[False, True, False], [False, False, False], [False, True, False]]
+    with pytest.raises(ValueError):
+        batch.asleep[0, 0] = True
+    batch.position[0, 2] = [0, 4, 0]
+    batch.present[0, 2] = True
+    batch.write()
+    batch.step(STEP)
+    assert batch.present[0].all() and batch.velocity[0, 2, 1] < 0
+    batch.has_target[0, 1] = True
+    assert batch.step(STEP).refusals == [(0, "target: the body is not kinematic", 1)]
+    batch.reset()
+    assert not batch.has_target.any() and not batch.present[:, 2].any()
+    assert np.array_equal(batch.target_position, batch.position)
+
+
 def test_what_is_refused():
     batch = batch_of(3)
     with pytest.raises(ValueError, match="active must be"):

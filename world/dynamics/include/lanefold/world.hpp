@@ -46,6 +46,9 @@
 // step that finds it goes on without it: StepResult::lost and World::lost() tell. It stays where the step began,
 // without pairs and contacts, and its links hold nothing any more; what slept against it wakes. All other bodies keep
 // the bits that they would have if none of its pairs and links had been there in that step. set_pose() brings it back.
+//
+// remove() takes a body out in the same way: indices stay, and set_pose() puts it in again. So a world may hold bodies
+// in store.
 #pragma once
 
 #include <cstddef>
@@ -208,7 +211,7 @@ public:
     std::span<const std::uint8_t> unmoved() const;
     // Whether the body sleeps.
     bool asleep(std::size_t body) const;
-    // Whether the body is lost.
+    // Whether a step has lost the body.
     bool lost(std::size_t body) const;
     // The lost bodies, in the order of their steps, in each ascending.
     std::span<const LostBody> lost() const;
@@ -239,8 +242,18 @@ public:
     // The same of an angular impulse, newton metre seconds, world axes.
     CallStatus apply_angular_impulse(std::size_t body, const Vec3f& impulse);
     // Places the body's hull origin; wakes what touches it there or touched it before, and what links hang on it. A
-    // lost body comes back, at rest.
+    // body that is lost or was removed comes back, at rest.
     CallStatus set_pose(std::size_t body, const double position[3], const float orientation[4]);
+    // Gives a kinematic body the velocity and spin that take its hull's origin there in a step of dt seconds, by the
+    // shorter turn; it wakes as by set_velocity(), unless it rests there already. It is then there but for a millionth
+    // of the way, which the next target takes back; turns beyond 1.5 radians a substep fall short. It keeps the
+    // velocity afterwards. Refused: what set_velocity() and set_pose() refuse, and a body that is not kinematic.
+    CallStatus set_target(std::size_t body, const double position[3], const float orientation[4], double dt);
+    // Takes the body out: it stays where it is, at rest, without pairs and contacts, and its links hold nothing. Wakes
+    // what touched it or hangs on it. A lost body is no longer lost. Nothing where it was removed before.
+    CallStatus remove(std::size_t body);
+    // Whether the body was removed.
+    bool removed(std::size_t body) const;
     // Wakes the body and what sleeps with it.
     CallStatus wake(std::size_t body);
 

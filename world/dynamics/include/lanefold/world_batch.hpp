@@ -40,15 +40,25 @@ struct WorldArrays {
     std::span<float> orientations;  // 4, (x, y, z, w)
     std::span<float> velocities;    // 3, of the centre of mass
     std::span<float> spins;         // 3, radians a second
+    // 1: the body takes part in its world; 0: it is lost or was removed. write() removes one whose 1 became 0, and
+    // brings one back whose 0 became 1, at its place in the arrays.
+    std::span<std::uint8_t> present;
     // The caller's: each step acts with them on dynamic bodies, until they are changed. 0 at first; reset() clears
     // those of its worlds. They wake a body where they are not 0.
     std::span<float> forces;   // 3, newtons, at the centre of mass, world axes
     std::span<float> torques;  // 3, newton metres
     // The caller's, too, but they act once: a step that is not refused sets them back to 0.
     std::span<float> impulses;  // 3, kilogram metres a second, at the centre of mass
+    // The caller's, too: where kinematic bodies go (World::set_target()). While `targets` is 1, each step takes the
+    // body there, and one that has arrived stands still. At first, and after reset(), `targets` is 0 and the target is
+    // where the body is.
+    std::span<double> target_positions;    // 3, of the hull's origin
+    std::span<float> target_orientations;  // 4
+    std::span<std::uint8_t> targets;
     // The work of contacts in the last substep.
     std::span<const float> contact_forces;   // 3, their sum on the body, newtons
     std::span<const std::uint32_t> touches;  // manifolds that press on the body
+    std::span<const std::uint8_t> asleep;    // 1: the body sleeps
 };
 
 // The result of a step, a reset or a write of many worlds.
@@ -107,7 +117,8 @@ public:
 
     // One step of dt seconds of every world that takes part, with its forces. results: one for each world, or none;
     // those of worlds that take no part are left as they are. A world is refused where World::step() refuses it, or
-    // its forces or torques are not finite or act on bodies that are not dynamic; its bodies are then where they were.
+    // its forces or torques are not finite or act on bodies that are not dynamic, or a target is one that set_target()
+    // refuses; its bodies are then where they were.
     WorldBatchResult step(double dt, std::span<StepResult> results = {}, std::span<const std::uint8_t> active = {});
 
     // Keeps the state of these worlds, for reset().
@@ -121,8 +132,9 @@ public:
     // Writes the state of these worlds into the arrays.
     WorldBatchResult read(std::span<const std::uint8_t> active = {});
     // Takes the state from the arrays: set_pose() of each body whose position or orientation differs from that of its
-    // world, set_velocity() of each with another velocity or spin. A world is refused at its first body that is; the
-    // bodies before it have changed.
+    // world, set_velocity() of each with another velocity or spin; bodies are removed and brought back as `present`
+    // says. A world is refused at its first body that is; the bodies before it have changed. Otherwise the arrays have
+    // the state of the world then: orientations of unit length, bodies that were removed at rest.
     WorldBatchResult write(std::span<const std::uint8_t> active = {});
 
     struct Impl;  // world/dynamics/src/calls/world_batch.cpp

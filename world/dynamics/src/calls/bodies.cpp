@@ -6,9 +6,11 @@
 #include <new>
 
 #include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/detail/turn.hpp>
 #include <lanefold/fp_environment.hpp>
 
 #include "calls/impl.hpp"
+#include "calls/targets.hpp"
 #include "islands/islands.hpp"
 #include "state/mass.hpp"
 
@@ -79,11 +81,18 @@ CallStatus add(detail::WorldState& world, std::span<const RigidBody> bodies) {
     return {};
 }
 
+CallStatus check_present(const detail::Bodies& bodies, std::size_t body) {
+    if (bodies.removed(body)) return refuse("the body was removed; set_pose() brings it back", body);
+    if (bodies.lost(body)) return refuse("the body is lost; set_pose() brings it back", body);
+    return {};
+}
+
 CallStatus set_velocity(detail::WorldState& world, std::size_t body, const Vec3f& velocity, const Vec3f& spin) {
     detail::Bodies& bodies = world.bodies;
     if (body >= bodies.size()) return refuse("there is no such body", body);
     if (bodies.kind(body) == BodyKind::fixed) return refuse("the body is fixed", body);
-    if (bodies.lost(body)) return refuse("the body is lost; set_pose() brings it back", body);
+    const CallStatus present = check_present(bodies, body);
+    if (!present) return present;
     if (!is_finite(velocity) || !is_finite(spin)) return refuse("velocity or spin is not finite", body);
     if (!speed_fits(&velocity.x) || !speed_fits(&spin.x)) return refuse("velocity or spin is beyond 1e12", body);
     world.sleep.wake(bodies, body);
@@ -95,8 +104,7 @@ CallStatus set_velocity(detail::WorldState& world, std::size_t body, const Vec3f
 CallStatus check_pushed(const detail::Bodies& bodies, std::size_t body) {
     if (body >= bodies.size()) return refuse("there is no such body", body);
     if (bodies.kind(body) != BodyKind::dynamic) return refuse("the body is not dynamic", body);
-    if (bodies.lost(body)) return refuse("the body is lost; set_pose() brings it back", body);
-    return {};
+    return check_present(bodies, body);
 }
 
 // Changes momentum and angular momentum about the centre of mass of a body that check_pushed() has accepted.
@@ -136,6 +144,11 @@ CallStatus apply_angular_impulse(detail::WorldState& world, std::size_t body, co
     return push(world, body, {}, to_double(impulse));
 }
 
+// Takes the body off the list of those that are lost.
+void strike_off(detail::WorldState& world, std::size_t body) {
+    std::erase_if(world.lost, [&](const LostBody& lost) { return lost.body == body; });
+}
+
 CallStatus set_pose(detail::WorldState& world, std::size_t body, const double position[3], const float orientation[4]) {
     Quat q;
     if (body >= world.bodies.size()) return refuse("there is no such body", body);
@@ -144,14 +157,74 @@ CallStatus set_pose(detail::WorldState& world, std::size_t body, const double po
     world.sleep.wake(world.bodies, body);
     detail::wake_neighbours(world, body);
     if (world.bodies.lost(body)) {
-        std::erase_if(world.lost, [&](const LostBody& lost) { return lost.body == body; });
+        strike_off(world, body);
         world.bodies.bring_back(body);
     }
     world.bodies.place(body, position, q);
     return {};
 }
 
+// The target's orientation, if it can be one.
+CallStatus check_target(const detail::Bodies& bodies, std::size_t body, const double position[3],
+                        const float orientation[4], Quat& q) {
+    if (body >= bodies.size()) return refuse("there is no such body", body);
+    if (bodies.kind(body) != BodyKind::kinematic) return refuse("target: the body is not kinematic", body);
+    const CallStatus present = check_present(bodies, body);
+    if (!present) return present;
+    if (!finite3(position)) return refuse("target: position is not finite", body);
+    if (!normalize(orientation, q)) return refuse("target: orientation is not a unit quaternion", body);
+    return {};
+}
+
+CallStatus set_target(detail::WorldState& world, std::size_t body, const double position[3], const float orientation[4],
+                      double dt) {
+    const CallStatus duration = detail::check_duration(dt);
+    if (!duration) return duration;
+    const detail::TargetMotion to = detail::motion_to(world.bodies, body, position, orientation, dt);
+    const auto is_zero = [](const Vec3f& x) { return x.x == 0 && x.y == 0 && x.z == 0; };
+    const bool rests = to.status && is_zero(to.velocity) && is_zero(to.spin) && !world.bodies.has_velocity(body);
+    if (!to.status || rests) return to.status;
+    return set_velocity(world, body, to.velocity, to.spin);
+}
+
+CallStatus remove(detail::WorldState& world, std::size_t body) {
+    detail::Bodies& bodies = world.bodies;
+    if (body >= bodies.size()) return refuse("there is no such body", body);
+    if (bodies.removed(body)) return {};
+    world.sleep.wake(bodies, body);
+    detail::wake_neighbours(world, body);
+    strike_off(world, body);
+    const float none[3] = {0, 0, 0};
+    bodies.set_velocity(body, none, none);  // the step to come looks for contacts anew
+    bodies.set_boxed(body, false);
+    bodies.lose(body, detail::kRemoved);
+    for (std::size_t i = 0; i < world.links.size(); ++i) {
+        const BodyLink& link = world.links.links()[i];
+        if (link.a == body || link.b == body) world.links.impulses()[i] = {};
+    }
+    return {};
+}
+
 }  // namespace
+
+detail::TargetMotion detail::motion_to(const Bodies& bodies, std::size_t body, const double position[3],
+                                       const float orientation[4], double dt) {
+    // Below it a turn is rounding of the orientation: a body that has arrived stands still.
+    constexpr double kNoTurn = 1e-12;
+    TargetMotion to;
+    Quat q;
+    to.status = check_target(bodies, body, position, orientation, q);
+    if (!to.status) return to;
+    const float* const c = bodies.mass(body).centre;
+    const Vec3d arm{static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
+    const Vec3d end = Vec3d{position[0], position[1], position[2]} + rotation(q) * arm;
+    to.velocity = to_float((end - bodies.centre(body)) * (1 / dt));
+    const Turn turn = shorter_turn(bodies.orientation(body), q);
+    if (turn.angle > kNoTurn) to.spin = to_float(turn.axis * (turn.angle / dt));
+    if (!speed_fits(&to.velocity.x) || !speed_fits(&to.spin.x))
+        to.status = refuse("target: velocity or spin would be beyond 1e12", body);
+    return to;
+}
 
 CallStatus World::add_bodies(std::span<const RigidBody> bodies) {
     if (!impl_) return moved_from();
@@ -176,6 +249,16 @@ CallStatus World::apply_angular_impulse(std::size_t body, const Vec3f& impulse) 
 CallStatus World::set_pose(std::size_t body, const double position[3], const float orientation[4]) {
     if (!impl_) return moved_from();
     return in_default_environment([&] { return lanefold::set_pose(impl_->state, body, position, orientation); });
+}
+
+CallStatus World::set_target(std::size_t body, const double position[3], const float orientation[4], double dt) {
+    if (!impl_) return moved_from();
+    return in_default_environment([&] { return lanefold::set_target(impl_->state, body, position, orientation, dt); });
+}
+
+CallStatus World::remove(std::size_t body) {
+    if (!impl_) return moved_from();
+    return lanefold::remove(impl_->state, body);
 }
 
 CallStatus World::wake(std::size_t body) {

@@ -10,6 +10,8 @@
 
 #include <lanefold/detail/caller_memory.hpp>
 
+#include "calls/targets.hpp"
+
 namespace lanefold::detail {
 namespace {
 
@@ -29,28 +31,33 @@ void BodyArrays::resize(std::span<const std::size_t> bodies) {
     for (const std::size_t n : bodies) offsets.push_back(offsets.back() + n);
     if (offsets == offsets_) return;
     const std::size_t all = offsets.back();
-    positions_.assign(3 * all, 0);
-    orientations_.assign(4 * all, 0);
+    for (std::vector<double>* list : {&positions_, &target_positions_}) list->assign(3 * all, 0);
+    for (std::vector<float>* list : {&orientations_, &target_orientations_}) list->assign(4 * all, 0);
     for (std::vector<float>* list : {&velocities_, &spins_, &forces_, &torques_, &impulses_, &contact_forces_})
         list->assign(3 * all, 0);
+    for (std::vector<std::uint8_t>* list : {&present_, &targets_, &asleep_}) list->assign(all, 0);
     touches_.assign(all, 0);
     offsets_.swap(offsets);
 }
 
 WorldArrays BodyArrays::view() {
-    return {offsets_, positions_, orientations_, velocities_,     spins_,
-            forces_,  torques_,   impulses_,     contact_forces_, touches_};
+    return {offsets_, positions_, orientations_,     velocities_,          spins_,   present_,        forces_,
+            torques_, impulses_,  target_positions_, target_orientations_, targets_, contact_forces_, touches_,
+            asleep_};
+}
+
+void BodyArrays::read_body(const WorldState& world, std::size_t i, std::size_t at) {
+    const BodyD& pose = world.bodies.poses()[i];
+    std::copy_n(pose.position, 3, positions_.data() + 3 * at);
+    std::copy_n(pose.orientation, 4, orientations_.data() + 4 * at);
+    std::copy_n(world.bodies.motion(i).v, 3, velocities_.data() + 3 * at);
+    std::copy_n(world.bodies.motion(i).w, 3, spins_.data() + 3 * at);
+    present_[at] = world.bodies.lost(i) ? 0 : 1;
+    asleep_[at] = world.sleep.asleep(i) ? 1 : 0;
 }
 
 void BodyArrays::read(const WorldState& world, std::size_t w) {
-    for (std::size_t i = 0; i < count(w); ++i) {
-        const std::size_t at = offsets_[w] + i;
-        const BodyD& pose = world.bodies.poses()[i];
-        std::copy_n(pose.position, 3, positions_.data() + 3 * at);
-        std::copy_n(pose.orientation, 4, orientations_.data() + 4 * at);
-        std::copy_n(world.bodies.motion(i).v, 3, velocities_.data() + 3 * at);
-        std::copy_n(world.bodies.motion(i).w, 3, spins_.data() + 3 * at);
-    }
+    for (std::size_t i = 0; i < count(w); ++i) read_body(world, i, offsets_[w] + i);
     add_contacts(world, w);
 }
 
@@ -82,21 +89,34 @@ void BodyArrays::add_contacts(const WorldState& world, std::size_t w) {
     }
 }
 
-CallStatus BodyArrays::write(World& to, const WorldState& world, std::size_t w) const {
+// One that is lost comes back by another pose, too, as by World::set_pose().
+CallStatus BodyArrays::write_body(World& to, const WorldState& world, std::size_t i, std::size_t at) {
+    const BodyD& pose = world.bodies.poses()[i];
+    const bool took_part = !world.bodies.lost(i);
+    const double* const p = positions_.data() + 3 * at;
+    const float* const q = orientations_.data() + 4 * at;
+    const float* const v = velocities_.data() + 3 * at;
+    const float* const s = spins_.data() + 3 * at;
+    const bool placed = differ(p, pose.position, 3) || differ(q, pose.orientation, 4);
+    const bool comes = !took_part && present_[at] != 0;
+    const bool goes = took_part && present_[at] == 0;
+    CallStatus status;
+    if (placed || comes) status = to.set_pose(i, p, q);
+    if (!status) return status;
+    if (goes) return to.remove(i);
+    const MotionRow& motion = world.bodies.motion(i);
+    if (differ(v, motion.v, 3) || differ(s, motion.w, 3)) status = to.set_velocity(i, vector_at(v), vector_at(s));
+    return status;
+}
+
+CallStatus BodyArrays::write(World& to, const WorldState& world, std::size_t w) {
     for (std::size_t i = 0; i < count(w); ++i) {
         const std::size_t at = offsets_[w] + i;
-        const BodyD& pose = world.bodies.poses()[i];
-        const double* const p = positions_.data() + 3 * at;
-        const float* const q = orientations_.data() + 4 * at;
-        const float* const v = velocities_.data() + 3 * at;
-        const float* const s = spins_.data() + 3 * at;
-        CallStatus status;
-        if (differ(p, pose.position, 3) || differ(q, pose.orientation, 4)) status = to.set_pose(i, p, q);
-        if (!status) return status;
-        const MotionRow& motion = world.bodies.motion(i);
-        if (differ(v, motion.v, 3) || differ(s, motion.w, 3)) status = to.set_velocity(i, vector_at(v), vector_at(s));
+        const CallStatus status = write_body(to, world, i, at);
         if (!status) return status;
     }
+    // A later body may have woken an earlier one.
+    for (std::size_t i = 0; i < count(w); ++i) read_body(world, i, offsets_[w] + i);
     return {};
 }
 
@@ -118,23 +138,48 @@ CallStatus BodyArrays::check_forces(const WorldState& world, std::size_t w) cons
     return {};
 }
 
-CallStatus BodyArrays::push(World& to, WorldState& world, std::size_t w, double dt) const {
-    const CallStatus good = check_forces(world, w);
-    if (!good) return good;
+CallStatus BodyArrays::check_targets(const WorldState& world, std::size_t w, double dt) const {
+    for (std::size_t i = 0; i < count(w); ++i) {
+        const std::size_t at = offsets_[w] + i;
+        if (targets_[at] == 0 || world.bodies.lost(i)) continue;
+        const TargetMotion to =
+            motion_to(world.bodies, i, target_positions_.data() + 3 * at, target_orientations_.data() + 4 * at, dt);
+        if (!to.status) return to.status;
+    }
+    return {};
+}
+
+bool BodyArrays::has_order(const WorldState& world, std::size_t i, std::size_t at) const {
+    if (world.bodies.lost(i)) return false;
+    return targets_[at] != 0 || !is_zero(forces_.data() + 3 * at) || !is_zero(torques_.data() + 3 * at) ||
+           !is_zero(impulses_.data() + 3 * at);
+}
+
+CallStatus BodyArrays::push_body(World& to, const WorldState& world, std::size_t i, std::size_t at, double dt) const {
     const auto over = [dt](float x) { return static_cast<float>(static_cast<double>(x) * dt); };
+    const float* const f = forces_.data() + 3 * at;
+    const float* const t = torques_.data() + 3 * at;
+    const float* const p = impulses_.data() + 3 * at;
+    CallStatus status;
+    if (targets_[at] != 0)
+        status = to.set_target(i, target_positions_.data() + 3 * at, target_orientations_.data() + 4 * at, dt);
+    if (status && !is_zero(p)) status = to.apply_impulse(i, vector_at(p), world.bodies.centre(i));
+    if (status && !is_zero(f))
+        status = to.apply_impulse(i, {over(f[0]), over(f[1]), over(f[2])}, world.bodies.centre(i));
+    if (status && !is_zero(t)) status = to.apply_angular_impulse(i, {over(t[0]), over(t[1]), over(t[2])});
+    return status;
+}
+
+CallStatus BodyArrays::push(World& to, WorldState& world, std::size_t w, double dt) const {
+    CallStatus good = check_forces(world, w);
+    if (good) good = check_targets(world, w, dt);
+    if (!good) return good;
     bool any = false;
     for (std::size_t i = 0; i < count(w); ++i) {
-        const std::size_t at = 3 * (offsets_[w] + i);
-        const float* const f = forces_.data() + at;
-        const float* const t = torques_.data() + at;
-        const float* const p = impulses_.data() + at;
-        if ((is_zero(f) && is_zero(t) && is_zero(p)) || world.bodies.lost(i)) continue;
+        const std::size_t at = offsets_[w] + i;
+        if (!has_order(world, i, at)) continue;
         if (!std::exchange(any, true)) world.bodies.keep_velocities();
-        CallStatus status;
-        if (!is_zero(p)) status = to.apply_impulse(i, vector_at(p), world.bodies.centre(i));
-        if (status && !is_zero(f))
-            status = to.apply_impulse(i, {over(f[0]), over(f[1]), over(f[2])}, world.bodies.centre(i));
-        if (status && !is_zero(t)) status = to.apply_angular_impulse(i, {over(t[0]), over(t[1]), over(t[2])});
+        const CallStatus status = push_body(to, world, i, at, dt);
         if (status) continue;
         world.bodies.set_velocities_back();
         return status;
@@ -142,10 +187,17 @@ CallStatus BodyArrays::push(World& to, WorldState& world, std::size_t w, double 
     return {};
 }
 
-void BodyArrays::clear_forces(std::size_t w) {
+void BodyArrays::clear_orders(const WorldState& world, std::size_t w) {
     for (std::vector<float>* list : {&forces_, &torques_})
         std::fill_n(list->data() + 3 * offsets_[w], 3 * count(w), 0.0F);
     clear_impulses(w);
+    for (std::size_t i = 0; i < count(w); ++i) {
+        const std::size_t at = offsets_[w] + i;
+        const BodyD& pose = world.bodies.poses()[i];
+        std::copy_n(pose.position, 3, target_positions_.data() + 3 * at);
+        std::copy_n(pose.orientation, 4, target_orientations_.data() + 4 * at);
+        targets_[at] = 0;
+    }
 }
 
 void BodyArrays::clear_impulses(std::size_t w) { std::fill_n(impulses_.data() + 3 * offsets_[w], 3 * count(w), 0.0F); }

@@ -41,7 +41,7 @@ struct SavedBody {
     float slow_time;
     std::uint32_t label;
     std::uint32_t unmoved;
-    std::uint32_t lost;  // the step that lost it; 0: it is not lost
+    std::uint32_t lost;  // the step that lost it; kRemoved: the caller took it out; 0: it takes part
 };
 static_assert(sizeof(SavedBody) == 120);
 
@@ -128,7 +128,7 @@ std::size_t count_lost(std::size_t body_count, const std::byte* bodies) {
 void take_lost(detail::WorldState& world) {
     world.lost.clear();
     for (std::uint32_t i = 0; i < world.bodies.size(); ++i) {
-        if (world.bodies.lost(i)) world.lost.push_back({i, world.bodies.lost_step(i)});
+        if (world.bodies.lost(i) && !world.bodies.removed(i)) world.lost.push_back({i, world.bodies.lost_step(i)});
     }
     const auto before = [](const LostBody& a, const LostBody& b) {
         return a.step != b.step ? a.step < b.step : a.body < b.body;

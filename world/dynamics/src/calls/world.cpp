@@ -201,7 +201,10 @@ std::size_t World::size() const { return state_of(impl_).bodies.size(); }
 std::span<const BodyD> World::bodies() const { return state_of(impl_).bodies.poses(); }
 std::span<const std::uint8_t> World::unmoved() const { return state_of(impl_).bodies.unmoved(); }
 bool World::asleep(std::size_t body) const { return body < size() && state_of(impl_).sleep.asleep(body); }
-bool World::lost(std::size_t body) const { return body < size() && state_of(impl_).bodies.lost(body); }
+bool World::lost(std::size_t body) const {
+    return body < size() && state_of(impl_).bodies.lost(body) && !removed(body);
+}
+bool World::removed(std::size_t body) const { return body < size() && state_of(impl_).bodies.removed(body); }
 std::span<const LostBody> World::lost() const { return state_of(impl_).lost; }
 Vec3d World::centre(std::size_t body) const { return body < size() ? state_of(impl_).bodies.centre(body) : Vec3d{}; }
 Vec3f World::velocity(std::size_t body) const {

@@ -70,7 +70,10 @@ struct WorldBatch::Impl {
         if (std::all_of(list.begin(), list.end(), [&](std::size_t w) { return arrays_fit(w); })) return;
         fit_arrays();
         in_default_environment([&] {
-            for (std::size_t w = 0; w < worlds.size(); ++w) arrays.read(of(worlds[w]).state, w);
+            for (std::size_t w = 0; w < worlds.size(); ++w) {
+                arrays.read(of(worlds[w]).state, w);
+                arrays.clear_orders(of(worlds[w]).state, w);
+            }
         });
     }
 
@@ -167,6 +170,7 @@ struct WorldBatch::Impl {
             const BodyD& pose = bodies.poses()[first + i];
             const bool same = std::memcmp(&pose, &shared[i], sizeof pose) == 0;
             if (!same) return refuse("a shared body has moved, or bodies were added behind it", i);
+            if (bodies.lost(first + i)) return refuse("a shared body was removed", i);
         }
         return {};
     }
@@ -352,7 +356,7 @@ WorldBatchResult WorldBatch::reset(std::span<const std::uint8_t> active) {
     return call(impl_.get(), active, [&](World::Impl& world, std::size_t w) {
         const CallStatus status = detail::go_back(world.state, impl_->kept[w]);
         if (!status) return status;
-        impl_->arrays.clear_forces(w);
+        impl_->arrays.clear_orders(world.state, w);
         impl_->arrays.read(world.state, w);
         return status;
     });

@@ -44,6 +44,9 @@ namespace lanefold::detail {
 inline constexpr float kMostSpeed = 1e12F;
 inline constexpr float kLostSpeed = 1e13F;
 
+// Stands for the step of a body that the caller has taken out of the world. No step has this number.
+inline constexpr std::uint32_t kRemoved = 0xFFFFFFFFU;
+
 inline bool speed_fits(const float* v, float most = kMostSpeed) {
     return std::abs(v[0]) <= most && std::abs(v[1]) <= most && std::abs(v[2]) <= most;
 }
@@ -107,10 +110,12 @@ public:
     bool sound(std::size_t i) const;
     // The same of the end of the step whose stages have run, before end_step().
     bool sound_after(std::size_t i) const;
-    // It takes no part any more: no pairs, no contacts, no links. It stays where it was last.
+    // It takes no part any more: no pairs, no contacts, no links. It stays where it was last. A step has lost it, or
+    // the caller has removed it.
     bool lost(std::size_t i) const { return lost_[i] != 0; }
-    // The step of the world that lost it, from 1 on; 0: it is not lost.
+    // The step of the world that lost it, from 1 on; kRemoved: the caller took it out; 0: it takes part.
     std::uint32_t lost_step(std::size_t i) const { return lost_[i]; }
+    bool removed(std::size_t i) const { return lost_[i] == kRemoved; }
     // 1: it has not moved since the manifolds of the last step were made, and their margins still hold for it.
     std::span<const std::uint8_t> unmoved() const { return unmoved_; }
     // The finder has the box of this pose, made while the body had no velocity.
