@@ -57,6 +57,14 @@ sweep_round() {
     LANEFOLD_ROUND_PAIRS=$1 "$programs/round_campaign_test" || fail "a rounded pair is wrong"
 }
 
+sweep_worlds() {
+    build release dynamics_world_batch_test dynamics_world_batch_contacts_test
+    LANEFOLD_WORLDS=$1 "$programs/dynamics_world_batch_test" --gtest_filter='*.EveryWorldIsThatOfAWorldAlone' ||
+        fail "a world in a batch has other bytes than alone"
+    LANEFOLD_WORLDS=$1 "$programs/dynamics_world_batch_contacts_test" ||
+        fail "contacts of a world in a call of many have other bytes than alone"
+}
+
 command_sweep() {
     local programs=$root/build/release/tests number
     need build test
@@ -67,6 +75,7 @@ command_sweep() {
         --impacts) number=$(size "$1" "${2-}" 50000 "throws of each kind") && sweep_impacts "$number" ;;
         --ghosts) number=$(size "$1" "${2-}" 1000000 placements) && sweep_ghosts "$number" ;;
         --round) number=$(size "$1" "${2-}" 1000000 pairs) && sweep_round "$number" ;;
+        --worlds) number=$(size "$1" "${2-}" 1000 worlds) && sweep_worlds "$number" ;;
         *)
             build release oracle_sweep_test contact_patch_sweep_test oracle_thin_sweep_test
             "$root/tests/long_sweep" "$root/build/release" -j "$jobs" "$@"

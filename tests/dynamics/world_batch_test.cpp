@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Many worlds in a batch beside the same worlds alone: equal bytes after every step, with masks, resets, forces, states
-// that are written, worlds that are refused and bodies that are lost. LANEFOLD_LONG=1: 1,000 worlds, 1,000 steps.
+// Many worlds in a batch beside the same worlds alone: equal bytes after every step, with masks, resets, forces,
+// targets, states that are written, bodies that are removed, worlds that are refused and bodies that are lost.
+// LANEFOLD_LONG=1: 1,000 worlds, 1,000 steps. LANEFOLD_WORLDS=N: so many worlds for 1,000 steps (./dev sweep --worlds);
+// LANEFOLD_SEED: other ones.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -19,6 +20,7 @@
 
 #include "support/batch_threads.hpp"
 #include "support/small_worlds.hpp"
+#include "support/sweep.hpp"
 
 namespace lanefold::test {
 namespace {
@@ -34,7 +36,7 @@ struct Both {
     explicit Both(std::size_t worlds) {
         const HullSet hulls = small_hulls();
         batch = WorldBatch(hulls, worlds);
-        BatchRandom random(17);
+        BatchRandom random(sweep_seed(17));
         for (std::size_t w = 0; w < worlds; ++w) {
             alone.emplace_back(hulls);
             WorldSettings settings;
@@ -60,6 +62,36 @@ struct Both {
     }
 };
 
+// Targets of kinematic bodies of active worlds, in the arrays and by calls of the worlds alone. Most stay for some
+// steps, so that bodies arrive.
+std::uint64_t aim(Both& both, const std::vector<std::uint8_t>& active, BatchRandom& random) {
+    const WorldArrays arrays = both.batch.arrays();
+    std::uint64_t aimed = 0;
+    for (std::size_t w = 0; w < both.alone.size(); ++w) {
+        World& world = both.alone[w];
+        for (std::size_t i = 0; active[w] != 0 && i < world.size(); ++i) {
+            const std::size_t at = arrays.offsets[w] + i;
+            if (world.mass(i) != 0 || i == 0 || world.lost(i) || world.removed(i)) continue;
+            double* const p = &arrays.target_positions[3 * at];
+            float* const q = &arrays.target_orientations[4 * at];
+            if (random.below(6) == 0) {
+                arrays.targets[at] = random.below(4) != 0 ? 1 : 0;
+                for (std::size_t k = 0; k < 3; ++k)
+                    p[k] = arrays.positions[3 * at + k] + static_cast<double>(random.uniform(-0.2F, 0.2F));
+                random.rotation(q);
+            }
+            if (arrays.targets[at] == 0) continue;
+            const CallStatus set = world.set_target(i, p, q, kWorldStep);
+            if (!set) {  // move() has put it where float32 does not reach
+                EXPECT_STREQ(set.what, "target: velocity or spin would be beyond 1e12");
+                arrays.targets[at] = 0;
+            }
+            aimed += set ? 1 : 0;
+        }
+    }
+    return aimed;
+}
+
 // Random forces on dynamic bodies of active worlds, in the arrays and as impulses of the worlds alone.
 void push(Both& both, const std::vector<std::uint8_t>& active, BatchRandom& random) {
     const WorldArrays arrays = both.batch.arrays();
@@ -69,7 +101,7 @@ void push(Both& both, const std::vector<std::uint8_t>& active, BatchRandom& rand
         World& world = both.alone[w];
         // Every fourth world is left alone, and may sleep.
         for (std::size_t i = 0; active[w] != 0 && w % 4 != 0 && i < world.size(); ++i) {
-            if (world.mass(i) == 0 || world.lost(i) || random.below(6) != 0) continue;
+            if (world.mass(i) == 0 || world.lost(i) || world.removed(i) || random.below(6) != 0) continue;
             const std::size_t at = 3 * (arrays.offsets[w] + i);
             float f[3];
             float t[3];
@@ -107,6 +139,27 @@ std::uint64_t move(Both& both, const std::vector<std::uint8_t>& active, BatchRan
     return moved;
 }
 
+// Takes bodies out of their worlds and puts them in again, by the array and by calls.
+std::uint64_t remove(Both& both, const std::vector<std::uint8_t>& active, BatchRandom& random) {
+    const WorldArrays arrays = both.batch.arrays();
+    std::uint64_t removed = 0;
+    for (std::size_t w = 0; w < both.alone.size(); ++w) {
+        World& world = both.alone[w];
+        if (active[w] == 0 || random.below(6) != 0) continue;
+        const std::size_t i = random.below(static_cast<std::uint32_t>(world.size()));
+        const std::size_t at = arrays.offsets[w] + i;
+        if (arrays.present[at] != 0) {
+            EXPECT_TRUE(world.remove(i));
+            ++removed;
+        } else {
+            EXPECT_TRUE(world.set_pose(i, &arrays.positions[3 * at], &arrays.orientations[4 * at]));
+        }
+        arrays.present[at] ^= 1;
+    }
+    EXPECT_TRUE(both.batch.write(active).status);
+    return removed;
+}
+
 void expect_arrays(const Both& both, const WorldArrays& arrays, std::size_t w) {
     const World& world = both.alone[w];
     for (std::size_t i = 0; i < world.size(); ++i) {
@@ -118,11 +171,13 @@ void expect_arrays(const Both& both, const WorldArrays& arrays, std::size_t w) {
         ASSERT_EQ(std::memcmp(&arrays.orientations[4 * at], body.orientation, sizeof body.orientation), 0) << w;
         ASSERT_EQ(std::memcmp(&arrays.velocities[3 * at], &v, sizeof v), 0) << w << " " << i;
         ASSERT_EQ(std::memcmp(&arrays.spins[3 * at], &s, sizeof s), 0) << w << " " << i;
+        ASSERT_EQ(arrays.present[at], world.lost(i) || world.removed(i) ? 0 : 1) << w << " " << i;
+        ASSERT_EQ(arrays.asleep[at], world.asleep(i) ? 1 : 0) << w << " " << i;
     }
 }
 
 struct Counts {
-    std::uint64_t lost = 0, asleep = 0, resets = 0, moved = 0, contacts = 0, refused = 0;
+    std::uint64_t lost = 0, asleep = 0, resets = 0, moved = 0, contacts = 0, refused = 0, aimed = 0, removed = 0;
 };
 
 // Steps the worlds alone after a step of the batch, in which `poisoned` was refused: its bytes were `before`.
@@ -153,7 +208,9 @@ void step_both(Both& both, int step, BatchRandom& random, tbb::task_arena& arena
     std::vector<StepResult> results(worlds);
     for (std::uint8_t& a : active) a = random.below(5) != 0 ? 1 : 0;
     if (step % 10 == 5) counts.moved += move(both, active, random);
+    if (step % 10 == 8) counts.removed += remove(both, active, random);
     push(both, active, random);
+    counts.aimed += aim(both, active, random);
     const std::size_t chosen = random.below(static_cast<std::uint32_t>(worlds));
     const bool poison = step % 7 == 3 && active[chosen] != 0;
     if (poison) both.batch.arrays().forces[3 * both.batch.arrays().offsets[chosen] + 4] = kNan;
@@ -185,11 +242,9 @@ void reset_both(Both& both, BatchRandom& random, Counts& counts) {
 }
 
 TEST(WorldBatch, EveryWorldIsThatOfAWorldAlone) {
-    const bool is_long = std::getenv("LANEFOLD_LONG") != nullptr;
-    const std::size_t worlds = is_long ? 1000 : 40;
-    const int steps = is_long ? 1000 : 90;
+    const auto [worlds, steps] = campaign_size(40, 90);
     Both both(worlds);
-    BatchRandom random(29);
+    BatchRandom random(sweep_seed(29));
     tbb::task_arena arena(4);
     Counts n;
     for (int step = 0; step < steps; ++step) {
@@ -202,15 +257,20 @@ TEST(WorldBatch, EveryWorldIsThatOfAWorldAlone) {
         if (step % 10 == 9) reset_both(both, random, n);
     }
     const auto number = [](std::uint64_t x) { return static_cast<unsigned long long>(x); };
-    std::printf("%zu worlds, %d steps: %llu contacts, %llu resets, %llu lost, %llu asleep, %llu refused, %llu moved\n",
-                worlds, steps, number(n.contacts), number(n.resets), number(n.lost), number(n.asleep),
-                number(n.refused), number(n.moved));
+    std::printf(
+        "%zu worlds, %d steps: %llu contacts, %llu resets, %llu lost, %llu asleep, %llu refused, %llu moved, "
+        "%llu removed, %llu targets\n",
+        worlds, steps, number(n.contacts), number(n.resets), number(n.lost), number(n.asleep), number(n.refused),
+        number(n.moved), number(n.removed), number(n.aimed));
+    if (!stored_seed()) return;
     EXPECT_GT(n.contacts, 5000U);
     EXPECT_GT(n.resets, 20U);
     EXPECT_GT(n.refused, 5U);
     EXPECT_GT(n.moved, 10U);
     EXPECT_GT(n.lost, 0U);
     EXPECT_GT(n.asleep, 100U);
+    EXPECT_GT(n.removed, 20U);
+    EXPECT_GT(n.aimed, 500U);
 }
 
 // A body that rests on the floor presses on it with its weight.
@@ -271,6 +331,11 @@ TEST(WorldBatch, BadInputIsRefused) {
     expect_refused(pushed.status, "forces act on a body that is not dynamic", 2);
     EXPECT_EQ(pushed.refused, 1U);
     batch.arrays().forces[3 * batch.arrays().offsets[2]] = 0;
+    batch.arrays().targets[batch.arrays().offsets[1] + 1] = 1;
+    const WorldBatchResult aimed = batch.step(kWorldStep);
+    expect_refused(aimed.status, "target: the body is not kinematic", 1);
+    EXPECT_EQ(aimed.refused, 1U);
+    batch.arrays().targets[batch.arrays().offsets[1] + 1] = 0;
     batch.arrays().positions[3 * batch.arrays().offsets[1]] = std::nan("");
     expect_refused(batch.write().status, "position is not finite", 1);
     WorldBatch other = std::move(batch);

@@ -3,8 +3,10 @@
 // Small random worlds for the tests of many worlds at once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -58,6 +60,19 @@ inline std::vector<RigidBody> random_bodies(BatchRandom& random) {
         body.restitution = random.below(3) == 0 ? 0.3F : 0.0F;
     }
     return bodies;
+}
+
+struct CampaignSize {
+    std::size_t worlds;
+    int steps;
+};
+
+// LANEFOLD_WORLDS=N: N worlds for 1,000 steps; LANEFOLD_LONG=1: 1,000 of them; otherwise these.
+inline CampaignSize campaign_size(std::size_t worlds, int steps) {
+    constexpr CampaignSize kWhole{1000, 1000};
+    if (const char* const chosen = std::getenv("LANEFOLD_WORLDS"))
+        return {std::max<std::size_t>(1, std::strtoull(chosen, nullptr, 10)), kWhole.steps};
+    return std::getenv("LANEFOLD_LONG") != nullptr ? kWhole : CampaignSize{worlds, steps};
 }
 
 inline std::vector<std::byte> bytes_of(const World& world) {
