@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rays, many worlds in one call and batches of worlds, from C, have the bytes of C++.
+// Rays and many worlds in one call, from C, have the bytes of C++.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,16 +9,13 @@
 #include <vector>
 
 #include <lanefold_rays.h>
-#include <lanefold_world_batch.h>
 #include <lanefold_worlds.h>
 #include <lanefold/broadphase.hpp>
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/rays.hpp>
-#include <lanefold/world_batch.hpp>
 
 #include "support/batch_scene.hpp"
 #include "support/c_hulls.hpp"
-#include "support/standing_scenes.hpp"
 
 namespace lanefold::test {
 namespace {
@@ -27,7 +24,6 @@ struct Free {
     void operator()(lanefold_workspace* p) const { lanefold_workspace_free(p); }
     void operator()(lanefold_sweep_workspace* p) const { lanefold_sweep_workspace_free(p); }
     void operator()(lanefold_pair_finder* p) const { lanefold_finder_free(p); }
-    void operator()(lanefold_world_batch* p) const { lanefold_world_batch_free(p); }
 };
 
 lanefold_body_view view_of(const std::vector<Body>& bodies) {
@@ -167,6 +163,37 @@ TEST_F(CWorlds, PairsAndContactsAreTheBytesOfCpp) {
     EXPECT_GT(sums.written, 100U);
 }
 
+TEST_F(CWorlds, BodiesAtRestKeepTheRecordsOfTheCallBefore) {
+    ASSERT_EQ(find(worlds()).code, LANEFOLD_OK);
+    lanefold_world_ranges ranges = LANEFOLD_WORLD_RANGES_INIT;
+    ranges.worlds = 30;
+    ranges.pairs = ranges.records = offsets_;
+    ranges.bodies = bodies_.data();
+    lanefold_options options = LANEFOLD_OPTIONS_INIT;
+    options.margin = scene_.margin;
+    std::vector<lanefold_manifold4> first(pair_count_), again(pair_count_);
+    std::vector<lanefold_world_result> results(30);
+    const std::unique_ptr<lanefold_workspace, Free> memory(lanefold_workspace_create());
+    const auto call = [&](std::vector<lanefold_manifold4>& out) {
+        return lanefold_collide_worlds4(hulls_.get(), &view_, pairs_, pair_count_, &ranges, &options, out.data(),
+                                        out.size(), nullptr, results.data(), memory.get(), nullptr, nullptr);
+    };
+    ASSERT_EQ(call(first).code, LANEFOLD_OK);
+    const std::vector<lanefold_world_result> before = results;
+    const std::vector<std::uint8_t> unmoved(181, 1);
+    options.unmoved = unmoved.data();
+    options.previous = first.data();
+    options.previous_capacity = 4;
+    options.previous_count = first.size();
+    options.previous_one_per_pair = 0;
+    EXPECT_EQ(call(again).code, LANEFOLD_BAD_ARGUMENT);
+    ranges.previous_records = offsets_;
+    ranges.previous_results = results.data();
+    ASSERT_EQ(call(again).code, LANEFOLD_OK);
+    EXPECT_EQ(std::memcmp(results.data(), before.data(), before.size() * sizeof(lanefold_world_result)), 0);
+    EXPECT_EQ(std::memcmp(first.data(), again.data(), first.size() * sizeof(lanefold_manifold4)), 0);
+}
+
 TEST_F(CWorlds, BadWorldsAreRefused) {
     lanefold_finder_worlds wrong = worlds();
     wrong.worlds = 29;
@@ -196,143 +223,6 @@ TEST_F(CWorlds, BadWorldsAreRefused) {
     EXPECT_EQ(code(out.size(), nullptr), LANEFOLD_BAD_ARGUMENT);
     ranges.records = nullptr;
     EXPECT_EQ(code(out.size(), results.data()), LANEFOLD_BAD_ARGUMENT);
-}
-
-// Eight worlds of a tower, through C++ and through C.
-class CWorldBatch : public testing::Test {
-protected:
-    CWorldBatch() : scene_(tower_scene(4)), own_(scene_.hulls, 8), hulls_(c_hulls(scene_.hulls)) {
-        lanefold_world_batch* made = nullptr;
-        EXPECT_EQ(lanefold_world_batch_create(hulls_.get(), 8, &made).code, LANEFOLD_OK);
-        batch_.reset(made);
-        std::vector<lanefold_rigid_body> bodies;
-        for (const RigidBody& b : scene_.bodies) {
-            lanefold_rigid_body c = LANEFOLD_RIGID_BODY_INIT;
-            c.hull = b.hull;
-            c.kind = static_cast<std::uint8_t>(b.kind);
-            std::memcpy(c.position, b.position, sizeof c.position);
-            bodies.push_back(c);
-        }
-        for (RigidBody& b : scene_.bodies) {
-            RigidBody plain;
-            plain.hull = b.hull;
-            plain.kind = b.kind;
-            std::copy_n(b.position, 3, plain.position);
-            b = plain;
-        }
-        EXPECT_TRUE(own_.add_bodies(scene_.bodies));
-        EXPECT_EQ(lanefold_world_batch_add_bodies(made, bodies.data(), bodies.size(), nullptr).code, LANEFOLD_OK);
-        WorldSettings settings;
-        settings.gravity = {0, -9.81F, 0};
-        EXPECT_TRUE(own_.set_settings(settings));
-        lanefold_world_settings c = LANEFOLD_WORLD_SETTINGS_INIT;
-        EXPECT_EQ(lanefold_world_get_settings(lanefold_world_batch_world(made, 0), &c).code, LANEFOLD_OK);
-        c.gravity[0] = c.gravity[2] = 0;
-        c.gravity[1] = -9.81F;
-        EXPECT_EQ(lanefold_world_batch_set_settings(made, &c, nullptr).code, LANEFOLD_OK);
-    }
-
-    lanefold_world_arrays arrays() {
-        lanefold_world_arrays a = LANEFOLD_WORLD_ARRAYS_INIT;
-        EXPECT_EQ(lanefold_world_batch_arrays(batch_.get(), &a).code, LANEFOLD_OK);
-        return a;
-    }
-
-    template <class T>
-    static bool same(std::span<const T> own, const T* c) {
-        return std::memcmp(own.data(), c, own.size_bytes()) == 0;
-    }
-
-    void expect_same() {
-        const WorldArrays own = own_.arrays();
-        const lanefold_world_arrays c = arrays();
-        ASSERT_EQ(c.bodies, own.touches.size());
-        EXPECT_TRUE(same<double>(own.positions, c.positions));
-        EXPECT_TRUE(same<float>(own.orientations, c.orientations));
-        EXPECT_TRUE(same<float>(own.velocities, c.velocities));
-        EXPECT_TRUE(same<float>(own.spins, c.spins));
-        EXPECT_TRUE(same(own.contact_forces, c.contact_forces));
-        EXPECT_TRUE(same(own.touches, c.touches));
-        EXPECT_TRUE(same(own.offsets, c.offsets));
-    }
-
-    StandingScene scene_;
-    WorldBatch own_;
-    CHulls hulls_;
-    std::unique_ptr<lanefold_world_batch, Free> batch_;
-};
-
-TEST_F(CWorldBatch, StepsResetsAndWritesAreTheBytesOfCpp) {
-    ASSERT_TRUE(own_.keep().status);
-    ASSERT_EQ(lanefold_world_batch_keep(batch_.get(), nullptr, nullptr).code, LANEFOLD_OK);
-    const std::size_t per_world = scene_.bodies.size();
-    std::vector<std::uint8_t> active = {1, 1, 0, 1, 1, 1, 1, 1};
-    std::vector<StepResult> results(8);
-    std::vector<lanefold_step_result> c_results(8);
-    c_results[0] = LANEFOLD_STEP_RESULT_INIT;
-    std::vector<lanefold_status> statuses(8);
-    for (std::size_t step = 0; step < 60; ++step) {
-        for (std::size_t w = 0; w < 8; ++w) {
-            const auto push = static_cast<float>(300 * w);
-            own_.arrays().forces[3 * (w * per_world + 4)] = push;
-            arrays().forces[3 * (w * per_world + 4)] = push;
-        }
-        if (step == 30) {  // a force that is not finite refuses one world
-            own_.arrays().torques[3 * (5 * per_world + 2)] = HUGE_VALF;
-            arrays().torques[3 * (5 * per_world + 2)] = HUGE_VALF;
-        }
-        const WorldBatchResult r = own_.step(1.0 / 60, results, active);
-        lanefold_world_batch_result sums = LANEFOLD_WORLD_BATCH_RESULT_INIT;
-        const lanefold_status s =
-            lanefold_world_batch_step(batch_.get(), 1.0 / 60, active.data(), statuses.data(), c_results.data(), &sums);
-        ASSERT_EQ(s.code, static_cast<int>(r.status.code)) << s.what;
-        EXPECT_EQ(s.where, r.status.where);
-        EXPECT_EQ(sums.done, r.done);
-        EXPECT_EQ(sums.contacts, r.contacts);
-        EXPECT_EQ(statuses[5].code != LANEFOLD_OK, step >= 30);
-        EXPECT_EQ(c_results[4].contacts, results[4].contacts);
-    }
-    expect_same();
-    EXPECT_GT(arrays().touches[1], 0U);
-    const std::vector<std::uint8_t> some = {0, 1, 0, 0, 0, 1, 0, 0};
-    ASSERT_TRUE(own_.reset(some).status);
-    lanefold_world_batch_result sums = LANEFOLD_WORLD_BATCH_RESULT_INIT;
-    ASSERT_EQ(lanefold_world_batch_reset(batch_.get(), some.data(), &sums).code, LANEFOLD_OK);
-    EXPECT_EQ(sums.done, 2U);
-    expect_same();
-    own_.arrays().positions[3 * 4 + 1] += 2;
-    arrays().positions[3 * 4 + 1] += 2;
-    ASSERT_TRUE(own_.write().status);
-    ASSERT_EQ(lanefold_world_batch_write(batch_.get(), nullptr, nullptr).code, LANEFOLD_OK);
-    lanefold_world* first = lanefold_world_batch_world(batch_.get(), 0);
-    EXPECT_EQ(lanefold_world_bodies(first, nullptr)[4].position[1], own_.world(0).bodies()[4].position[1]);
-    const double place[3] = {3, 9, 3};
-    const float upright[4] = {0, 0, 0, 1};
-    ASSERT_TRUE(own_.world(0).set_pose(4, place, upright));
-    ASSERT_EQ(lanefold_world_set_pose(first, 4, place, upright).code, LANEFOLD_OK);
-    ASSERT_TRUE(own_.read().status);
-    ASSERT_EQ(lanefold_world_batch_read(batch_.get(), nullptr, nullptr).code, LANEFOLD_OK);
-    expect_same();
-}
-
-TEST_F(CWorldBatch, BadArgumentsAreRefused) {
-    EXPECT_EQ(lanefold_world_batch_count(batch_.get()), 8U);
-    EXPECT_EQ(lanefold_world_batch_world(batch_.get(), 8), nullptr);
-    EXPECT_EQ(lanefold_world_batch_world(nullptr, 0), nullptr);
-    EXPECT_EQ(lanefold_world_batch_reset(batch_.get(), nullptr, nullptr).code, LANEFOLD_BAD_ARGUMENT);
-    EXPECT_EQ(lanefold_world_batch_step(batch_.get(), -1, nullptr, nullptr, nullptr, nullptr).code,
-              LANEFOLD_BAD_ARGUMENT);
-    EXPECT_EQ(lanefold_world_batch_step(nullptr, 0.1, nullptr, nullptr, nullptr, nullptr).code, LANEFOLD_BAD_ARGUMENT);
-    lanefold_step_result results[8] = {};
-    EXPECT_EQ(lanefold_world_batch_step(batch_.get(), 0.1, nullptr, nullptr, results, nullptr).code,
-              LANEFOLD_BAD_ARGUMENT);
-    lanefold_world_batch_result sums{};
-    EXPECT_EQ(lanefold_world_batch_keep(batch_.get(), nullptr, &sums).code, LANEFOLD_BAD_ARGUMENT);
-    EXPECT_EQ(lanefold_world_batch_set_gravity(batch_.get(), nullptr).code, LANEFOLD_BAD_ARGUMENT);
-    EXPECT_EQ(lanefold_world_batch_add_bodies(batch_.get(), nullptr, 2, nullptr).code, LANEFOLD_BAD_ARGUMENT);
-    lanefold_world_batch* made = batch_.get();
-    EXPECT_EQ(lanefold_world_batch_create(nullptr, 3, &made).code, LANEFOLD_BAD_ARGUMENT);
-    EXPECT_EQ(made, nullptr);
 }
 
 }  // namespace

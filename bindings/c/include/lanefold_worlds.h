@@ -39,6 +39,8 @@ LANEFOLD_API lanefold_status lanefold_find_world_pairs(lanefold_pair_finder* fin
                                                        const lanefold_pair** pairs, uint64_t* pair_count,
                                                        const uint64_t** offsets, uint64_t* without_box);
 
+struct lanefold_world_result;
+
 /* The worlds of a call: WorldRanges. Offsets have worlds + 1 elements. */
 typedef struct lanefold_world_ranges {
     size_t struct_size;
@@ -47,10 +49,14 @@ typedef struct lanefold_world_ranges {
     const uint64_t* records; /* divide `out`: the room of each world */
     const uint64_t* bodies;  /* null, or divide the bodies: indices in records then count within the world */
     const uint8_t* active;   /* null, or one for each world */
+    /* Null, or of an earlier call of these worlds, whose `out` is options.previous as a whole: its `records` and its
+     * results, which may be those that this call writes. */
+    const uint64_t* previous_records;
+    const struct lanefold_world_result* previous_results;
 } lanefold_world_ranges;
 /* Sets the size of a lanefold_world_ranges. */
 #define LANEFOLD_WORLD_RANGES_INIT \
-    { sizeof(lanefold_world_ranges), 0, NULL, NULL, NULL, NULL }
+    { sizeof(lanefold_world_ranges), 0, NULL, NULL, NULL, NULL, NULL, NULL }
 
 /* The result of one world: WorldResult. */
 typedef struct lanefold_world_result {
@@ -67,7 +73,7 @@ typedef struct lanefold_world_result {
 /* The contacts of every world, into room of its own: world w has out[ranges.records[w]] and what follows, and
  * results[w]. LANEFOLD_TRUNCATED where some world is; `where` names the first, and *truncated says how many (it may be
  * null). `candidates` is null or has out_count elements: the index in `pairs` of each record. `options` and `result`
- * may be null; options.unmoved is refused. */
+ * may be null; options.unmoved needs ranges.previous_records. */
 LANEFOLD_API lanefold_status lanefold_collide_worlds4(const lanefold_hulls* hulls, const lanefold_body_view* bodies,
                                                       const lanefold_pair* pairs, uint64_t pair_count,
                                                       const lanefold_world_ranges* ranges,

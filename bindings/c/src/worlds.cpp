@@ -68,6 +68,9 @@ lanefold_status run(const Arguments& a, void* out) {
         WorldRanges worlds{{w.pairs, w.worlds + 1}, {w.records, w.worlds + 1}};
         if (w.bodies != nullptr) worlds.bodies = {w.bodies, w.worlds + 1};
         if (w.active != nullptr) worlds.active = {w.active, w.worlds};
+        if (w.previous_records != nullptr) worlds.previous_records = {w.previous_records, w.worlds + 1};
+        if (w.previous_results != nullptr)
+            worlds.previous_results = {reinterpret_cast<const WorldResult*>(w.previous_results), w.worlds};
         const std::span<const Pair> pairs(reinterpret_cast<const Pair*>(a.pairs), a.pair_count);
         const std::span<std::uint32_t> candidates(a.candidates, a.candidates != nullptr ? a.out_count : 0);
         const WorldsResult r = collide_worlds<Record>(

@@ -59,6 +59,21 @@ def _offsets(offsets: Any, name: str) -> np.ndarray:
     return np.require(o, np.uint64, ["C", "A"])
 
 
+def _ranges(
+    pairs: Any, records: Any, bodies: Any, active: Any, previous_offsets: Any, previous_results: np.ndarray | None
+) -> dict[str, Any]:
+    """The arrays of WorldRanges by name, as the native call takes them."""
+    ranges: dict[str, Any] = {"pairs": _offsets(pairs, "pair_offsets"), "previous_results": None}
+    worlds = len(ranges["pairs"]) - 1
+    ranges["records"] = ranges["pairs"] if records is None else _offsets(records, "record_offsets")
+    ranges["bodies"] = None if bodies is None else _offsets(bodies, "body_offsets")
+    ranges["active"] = flat(None if active is None else on_cpu(active, "active"), "active", np.uint8, worlds)
+    ranges["previous_records"] = None if previous_offsets is None else _offsets(previous_offsets, "previous_offsets")
+    if previous_results is not None:
+        ranges["previous_results"] = as_bytes(records_out(previous_results, WORLD_RESULT, worlds, "previous_results"))
+    return ranges
+
+
 def collide_worlds(
     hulls: Hulls,
     position: Any,
@@ -70,6 +85,8 @@ def collide_worlds(
     *,
     body_offsets: Any = None,
     active: Any = None,
+    previous_offsets: Any = None,
+    previous_results: np.ndarray | None = None,
     capacity: int = 4,
     out: np.ndarray | None = None,
     results: np.ndarray | None = None,
@@ -87,18 +104,16 @@ def collide_worlds(
     bool: worlds that take part; nothing of the others is read or written but their result.
 
     out, results, candidates: arrays to write into: records, (W,) of WORLD_RESULT, and uint32, as many as records, the
-    index in ``pairs`` of each record. Options are those of :func:`collide`, without ``unmoved``."""
-    check_names(options, "collide_worlds()", taken=("unmoved",))
+    index in ``pairs`` of each record. Options are those of :func:`collide`. previous_offsets and previous_results: the
+    record_offsets and results of an earlier call of these worlds, whose records ``previous`` then is, as a whole; the
+    results may be the array that this call writes. ``unmoved`` needs them."""
+    check_names(options, "collide_worlds()")
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
     o = call_options(b, p, **options)
     o["previous_one_per_pair"] = False
-    ranges: dict[str, Any] = {"pairs": _offsets(pair_offsets, "pair_offsets"), "bodies": None}
-    ranges["records"] = ranges["pairs"] if record_offsets is None else _offsets(record_offsets, "record_offsets")
-    if body_offsets is not None:
-        ranges["bodies"] = _offsets(body_offsets, "body_offsets")
+    ranges = _ranges(pair_offsets, record_offsets, body_offsets, active, previous_offsets, previous_results)
     worlds = len(ranges["pairs"]) - 1
-    ranges["active"] = flat(None if active is None else on_cpu(active, "active"), "active", np.uint8, worlds)
     room = int(ranges["records"][-1]) if out is None else len(out)
     records = records_out(out, manifold_type(capacity), room)
     each = records_out(results, WORLD_RESULT, worlds, "results")

@@ -30,6 +30,10 @@ nb::dict worlds(const Hulls& hulls, const AnyArray& position, const AnyArray& or
     w.records = view_optional<std::uint64_t>(ranges["records"], "record_offsets must be (W + 1) of uint64");
     w.bodies = view_optional<std::uint64_t>(ranges["bodies"], "body_offsets must be (W + 1) of uint64");
     w.active = view_optional<std::uint8_t>(ranges["active"], "active must be (W) of uint8");
+    w.previous_records =
+        view_optional<std::uint64_t>(ranges["previous_records"], "previous_offsets must be (W + 1) of uint64");
+    if (!nb::object(ranges["previous_results"]).is_none())
+        w.previous_results = view_records<WorldResult>(nb::cast<Bytes>(ranges["previous_results"]));
     std::span<std::uint32_t> indices;
     if (!candidates.is_none()) indices = view_records<std::uint32_t>(nb::cast<Bytes>(candidates));
     const std::span<WorldResult> each = view_records<WorldResult>(results);

@@ -133,6 +133,28 @@ def test_a_full_world_costs_no_other_a_record_and_masked_ones_take_no_part():
     assert np.array_equal(some["written"], np.where(active, each["written"], 0))
 
 
+def test_bodies_at_rest_keep_the_records_of_the_call_before():
+    w = Worlds()
+    ends = w.finder.world_offsets
+    named = {"body_offsets": w.offsets, "margin": 0.1}
+    records, each, sums = lanefold.collide_worlds(w.hulls, *w.bodies, w.pairs, ends, **named)
+    marked = records.copy()
+    marked["total"] = 77  # shows which records were kept
+    rest = np.ones(len(w.position), bool)
+    rest[w.offsets[5]] = False
+    before = {"previous": marked, "previous_offsets": ends, "previous_results": each.copy()}
+    again, results, same = lanefold.collide_worlds(w.hulls, *w.bodies, w.pairs, ends, **named, **before, unmoved=rest)
+    assert (same.touching, same.written) == (sums.touching, sums.written)
+    kept = 0
+    for k in range(12):
+        mine, was = (a[ends[k] :][: each["written"][k]] for a in (again, records))
+        assert np.array_equal(mine["pair"], was["pair"]) and np.array_equal(mine["points"], was["points"])
+        moved = (was["pair"] == 0).any(axis=1) & (k == 5)
+        assert np.array_equal(mine["total"] == 77, ~moved)
+        kept += int((~moved).sum())
+    assert results["touching"].sum() == sums.touching and 0 < kept < sums.written
+
+
 def test_bad_worlds_are_refused():
     w = Worlds(3)
     call = w.hulls, *w.bodies, w.pairs
@@ -154,8 +176,10 @@ def test_bad_worlds_are_refused():
         lanefold.collide_worlds(*call, ends, results=np.zeros(2, lanefold.WORLD_RESULT))
     with pytest.raises(ValueError, match="candidates"):
         lanefold.collide_worlds(*call, ends, candidates=np.zeros(1, np.uint32))
-    with pytest.raises(TypeError, match="unmoved"):
+    with pytest.raises(lanefold.LanefoldError, match="unmoved"):
         lanefold.collide_worlds(*call, ends, unmoved=np.zeros(len(w.position), bool))
+    with pytest.raises(ValueError, match="previous_results"):
+        lanefold.collide_worlds(*call, ends, previous_offsets=ends, previous_results=np.zeros(2, lanefold.WORLD_RESULT))
     find = lanefold.PairFinder().find
     with pytest.raises(lanefold.LanefoldError, match="world"):
         find(w.hulls, *w.bodies, world=w.world + 1, worlds=3)

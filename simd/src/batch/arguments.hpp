@@ -20,6 +20,8 @@
 
 namespace lanefold::detail {
 
+struct PreviousOfWorlds;  // batch/world_previous.hpp
+
 struct BatchArguments {
     const HullSet* hulls = nullptr;
     const BodyView* bodies = nullptr;
@@ -36,6 +38,8 @@ struct BatchArguments {
     // Per pair the index of its record in inputs.previous, kNoPreviousRecord or kNewPair. Null: records are looked up
     // by pair.
     const std::uint32_t* previous_index = nullptr;
+    // The call makes that index itself, from the records of these worlds. Null: it does not.
+    const PreviousOfWorlds* previous_of_worlds = nullptr;
     // Certificates of motion: `of` and `ask` have one entry per pair. See coherence/certificate.hpp.
     CertificateTable certificates;
     // Anchors of reuse, for compact calls of records whose output has room for every pair: `of` has one entry per pair;
@@ -101,6 +105,7 @@ float limited_preference(float preference);
 std::size_t first_bad_margin(std::span<const float> margins);
 
 inline constexpr const char* kPreviousOrder = "inputs.previous does not ascend by pair";
+inline constexpr const char* kPreviousWorldOrder = "inputs.previous: the records of a world do not ascend by pair";
 inline constexpr const char* kBadPairMargin = "inputs.pair_margins: a margin is negative or not finite";
 
 }  // namespace lanefold::detail

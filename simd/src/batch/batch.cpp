@@ -12,6 +12,8 @@
 #include <lanefold/detail/block_runs.hpp>
 #include <lanefold/fp_environment.hpp>
 
+#include "batch/world_previous.hpp"
+
 namespace lanefold::detail {
 namespace {
 
@@ -20,6 +22,7 @@ namespace {
 constexpr std::uint64_t kBodyBlock = 256;
 constexpr std::uint64_t kMarginBlock = 65536;
 constexpr std::uint64_t kPreviousBlock = 8192;
+constexpr std::uint64_t kWorldBlock = 64;
 
 // Above this ratio of bodies to pairs most bodies occur in no pair. Their frames are then prepared per pair instead of
 // per body.
@@ -101,6 +104,11 @@ bool Batch::reserve() {
         if (holds(arguments_.level) && arguments_.level == OutputLevel::distance) {
             for (unsigned i = 0; i < slots_; ++i) slot(i).records.reserve(kChunkPairs);
         }
+        if (arguments_.previous_of_worlds != nullptr) {
+            workspace_->previous_index.reserve_grown(arguments_.pairs.size());
+            previous_ = {arguments_.inputs.previous, arguments_.pairs, workspace_->previous_index.data(),
+                         workspace_->previous};
+        }
         previous_.reserve();
         if (!arguments_.compact) return true;
         const std::size_t areas = slots_ > 1 ? kMaxPending : 1;
@@ -156,7 +164,28 @@ bool Batch::check_margins() {
     return complete && bad == margins.size();
 }
 
+// The index of previous records of the worlds at hand.
+bool Batch::index_worlds() {
+    const PreviousOfWorlds& worlds = *arguments_.previous_of_worlds;
+    std::uint32_t* const index = workspace_->previous_index.data();
+    std::atomic<std::uint64_t> first_bad = kNoPrevious;
+    const bool complete =
+        for_blocks(worlds.end - worlds.first, kWorldBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
+            for (std::size_t w = worlds.first + begin; w < worlds.first + end; ++w) {
+                const bool rests = !worlds.ranges->active.empty() && worlds.ranges->active[w] == 0;
+                if (rests) continue;
+                const WorldResult& result = worlds.results[w - worlds.first];
+                keep_lowest(first_bad,
+                            index_previous(previous_.contacts(), *worlds.ranges, result, w, arguments_.pairs, index));
+            }
+        });
+    const std::uint64_t bad = first_bad.load(std::memory_order_relaxed);
+    if (bad != kNoPrevious) status_ = {Status::bad_argument, kPreviousWorldOrder, bad};
+    return complete && bad == kNoPrevious;
+}
+
 bool Batch::check_previous() {
+    if (arguments_.previous_of_worlds != nullptr) return index_worlds();
     if (!previous_.walks()) return true;
     const std::uint64_t count = previous_.contacts().count;
     std::atomic<std::uint64_t> first_bad = count;

@@ -80,6 +80,7 @@ private:
     void reserve_several(WorkSlot& slot) const;
     bool check_margins();
     bool check_previous();
+    bool index_worlds();
     // Whether a chunk of this level reads previous contacts.
     bool holds(OutputLevel level) const;
     // Writes where the previous records of the pairs in `bits` are, and which of them have one.

@@ -244,10 +244,13 @@ private:
                     to += n * sizeof(Record);
                     several += n;
                 } else {
-                    std::memcpy(to,
-                                has_bit(pending.standing, i) ? previous.records + pending.found[i] * sizeof(Record)
-                                                             : from + i * sizeof(Record),
-                                sizeof(Record));
+                    const bool stands = has_bit(pending.standing, i);
+                    std::memcpy(
+                        to, stands ? previous.records + pending.found[i] * sizeof(Record) : from + i * sizeof(Record),
+                        sizeof(Record));
+                    // That of a world alone names its bodies otherwise.
+                    if (stands && batch_.arguments().previous_of_worlds != nullptr)
+                        std::memcpy(to, &batch_.arguments().pairs[begin + i], sizeof(Pair));
                     to += sizeof(Record);
                 }
                 if (candidates != nullptr) candidates = std::fill_n(candidates, n, begin + i);

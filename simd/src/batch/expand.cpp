@@ -104,7 +104,9 @@ void Batch::reserve_several(WorkSlot& slot) const {
 void Batch::find_resting(const ChunkJob& job, const WorkSlot& slot) const {
     SeveralMemory& memory = *slot.several->memory;
     std::fill_n(memory.standing, kChunkWords, std::uint64_t{0});
-    const bool complete = !previous_.contacts().one_per_pair && arguments_.level >= OutputLevel::manifold4;
+    // The records of a world do not end where those of its last pair do.
+    const bool complete = !previous_.contacts().one_per_pair && arguments_.previous_of_worlds == nullptr &&
+                          arguments_.level >= OutputLevel::manifold4;
     if (job.skip_count == 0 || (arguments_.compact && !complete)) return;
     for (std::uint32_t i = 0; i < job.count; ++i) {
         if (!has_bit(memory.pairs, i) || !has_bit(slot.skip, i)) continue;

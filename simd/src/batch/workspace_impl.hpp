@@ -107,7 +107,8 @@ struct Workspace::Impl {
     AlignedBuffer<std::uint64_t> chunk_records;
     AlignedBuffer<std::uint64_t> chunk_end;
     detail::PreviousMemory previous;
-    std::vector<detail::WorldRun> world_runs;  // of a call of many worlds
+    AlignedBuffer<std::uint32_t> previous_index;  // per pair, of a call of worlds with previous records
+    std::vector<detail::WorldRun> world_runs;     // of a call of many worlds
 
     // Makes `count` slots with memory for the largest hulls of the set.
     void reserve_slots(unsigned count, const HullSet& hulls);

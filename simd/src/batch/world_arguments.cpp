@@ -20,6 +20,10 @@ constexpr OffsetWords kPairOffsets{"worlds.pairs needs one number more than resu
 constexpr OffsetWords kRecordOffsets{"worlds.records needs one number more than results",
                                      "worlds.records is null but has a length", "worlds.records does not ascend",
                                      "worlds.records ends behind out"};
+constexpr OffsetWords kPreviousOffsets{"worlds.previous_records needs one number more than results, or none",
+                                       "worlds.previous_records is null but has a length",
+                                       "worlds.previous_records does not ascend",
+                                       "worlds.previous_records ends behind inputs.previous"};
 constexpr OffsetWords kBodyOffsets{"worlds.bodies needs one number more than results, or none",
                                    "worlds.bodies is null but has a length", "worlds.bodies does not ascend",
                                    "worlds.bodies ends behind the bodies"};
@@ -35,6 +39,24 @@ CallStatus check_offsets(std::span<const std::uint64_t> offsets, std::size_t wor
     return offsets.back() > limit ? refuse(words.end, offsets.back()) : CallStatus{};
 }
 
+CallStatus check_previous_worlds(const PreviousContacts& previous, const WorldRanges& worlds, std::size_t results) {
+    if (worlds.previous_records.empty() && worlds.previous_results.empty()) return {};
+    if (worlds.previous_results.size() != results)
+        return refuse("worlds.previous_results needs as many as results, or none", worlds.previous_results.size());
+    if (worlds.previous_results.data() == nullptr && results != 0)
+        return refuse("worlds.previous_results is null but has a length", results);
+    if (!previous.empty() && previous.one_per_pair) return refuse("worlds.previous_records: inputs.previous is dense");
+    if (previous.count > kMostIndexedPairs)
+        return refuse("inputs.previous: more than 2^32 - 16 records", previous.count);
+    const CallStatus status = check_offsets(worlds.previous_records, results, previous.count, kPreviousOffsets);
+    if (!status) return status;
+    for (std::size_t w = 0; w < results; ++w) {
+        if (worlds.previous_results[w].written > worlds.previous_records[w + 1] - worlds.previous_records[w])
+            return refuse("worlds.previous_results: more records than room", w);
+    }
+    return {};
+}
+
 }  // namespace
 
 CallStatus check_worlds(const BatchArguments& arguments, const WorldRanges& worlds, std::size_t results) {
@@ -48,9 +70,10 @@ CallStatus check_worlds(const BatchArguments& arguments, const WorldRanges& worl
         return refuse("worlds.active needs one byte for each of the results, or none", worlds.active.size());
     if (!worlds.active.empty() && worlds.active.data() == nullptr)
         return refuse("worlds.active is null but has a length", worlds.active.size());
-    if (!arguments.inputs.unmoved.empty())
-        return refuse("inputs.unmoved: a call of worlds has no records to keep", arguments.inputs.unmoved.size());
-    return {};
+    if (!arguments.inputs.unmoved.empty() && worlds.previous_records.empty())
+        return refuse("inputs.unmoved: a call of worlds needs worlds.previous_records",
+                      arguments.inputs.unmoved.size());
+    return check_previous_worlds(arguments.inputs.previous, worlds, results);
 }
 
 }  // namespace lanefold::detail

@@ -25,6 +25,8 @@ inline PairRange pairs_of(const WorldRanges& worlds, std::size_t w) { return {wo
 // The bodies of a world alone, and those that all share.
 class WorldBodies {
 public:
+    // Without ranges all bodies are the world's own.
+    WorldBodies() : first_(0), last_(~std::uint64_t{0}), before_(0), behind_(last_) {}
     WorldBodies(std::span<const std::uint64_t> bodies, std::size_t w)
         : first_(bodies[w]), last_(bodies[w + 1]), before_(bodies.front()), behind_(bodies.back()) {}
 
@@ -35,6 +37,13 @@ public:
         if (is_own(i)) return static_cast<std::uint32_t>(i - first_);
         const std::uint64_t shared = i < before_ ? i : i - behind_ + before_;
         return static_cast<std::uint32_t>(last_ - first_ + shared);
+    }
+
+    // The body of the call with this index in the world alone.
+    std::uint32_t whole(std::uint32_t i) const {
+        if (i < last_ - first_) return static_cast<std::uint32_t>(first_ + i);
+        const std::uint64_t shared = i - (last_ - first_);
+        return static_cast<std::uint32_t>(shared < before_ ? shared : shared - before_ + behind_);
     }
 
 private:

@@ -16,6 +16,7 @@
 
 #include "batch/several.hpp"
 #include "batch/world_arguments.hpp"
+#include "batch/world_previous.hpp"
 #include "batch/world_sums.hpp"
 
 namespace lanefold::detail {
@@ -134,8 +135,10 @@ private:
             to.write_unreported = false;
             to.reported = slot.pending[0].reported;
             to.overlapping = slot.overlapping;
+            to.found = slot.pending[0].found;
             to.several = slot.pending[0].several.get();
             batch_.collide(range, slot, to, slot.totals);
+            std::copy_n(slot.skip, kChunkWords, slot.pending[0].standing);
             const FpEnvironmentGuard environment;
             w = hand_out<Record>(range, w, slot);
         }
@@ -162,7 +165,8 @@ private:
                     const auto i =
                         static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(bits));
                     if (chunk.several == nullptr || !has_bit(chunk.several->pairs, i)) {
-                        put(from[i], range.begin + i, w, mine);
+                        const bool stands = has_bit(chunk.standing, i);
+                        put(stands ? kept<Record>(chunk.found[i], range.begin + i) : from[i], range.begin + i, w, mine);
                     } else {
                         put_several<Record>(*chunk.several, range, i, several, w, slot, mine);
                         several += chunk.several->count[i];
@@ -174,6 +178,15 @@ private:
             at = end;
         }
         return w;
+    }
+
+    // The previous record of a pair of two unmoved bodies, with the indices of this call.
+    template <class Record>
+    Record kept(std::size_t previous, std::uint64_t pair) const {
+        Record record;
+        std::memcpy(&record, batch_.arguments().inputs.previous.records + previous * sizeof record, sizeof record);
+        if constexpr (kNamesPair<Record>) std::memcpy(record.pair, &batch_.arguments().pairs[pair], sizeof(Pair));
+        return record;
     }
 
     // The place for the next records of world w, those of one pair; null if it has no room for them.
@@ -253,9 +266,11 @@ private:
     std::vector<WorldRun>& runs_ = batch_.workspace().world_runs;
 };
 
-// A large world by a call of its own.
-void call_alone(BatchArguments a, const WorldRanges& worlds, std::size_t w, Executor& executor, WorldResult& to,
-                Counters& counters) {
+// A large world by a call of its own. `before`: its result in the call before, if there was one.
+void call_alone(BatchArguments a, const WorldRanges& worlds, std::size_t w, const WorldResult& before,
+                Executor& executor, WorldResult& to, Counters& counters) {
+    const PreviousOfWorlds own{&worlds, &before, w, w + 1};
+    if (a.previous_of_worlds != nullptr) a.previous_of_worlds = &own;
     const PairRange pairs = pairs_of(worlds, w);
     const std::uint64_t first = worlds.records[w];
     Options options = *a.options;
@@ -318,7 +333,11 @@ void add_up(std::span<const WorldResult> results, const WorldRanges& worlds, Wor
 
 void run(const BatchArguments& arguments, const WorldRanges& worlds, std::span<WorldResult> results, Executor& executor,
          WorldsResult& to) {
-    std::vector<std::size_t> large;
+    struct Large {
+        std::size_t world;
+        WorldResult before;  // kept, because this call may write its results over those of the call before
+    };
+    std::vector<Large> large;
     {
         Batch batch(arguments, executor);
         to.status = batch.status();
@@ -334,14 +353,16 @@ void run(const BatchArguments& arguments, const WorldRanges& worlds, std::span<W
         const bool prepared = batch.prepare();
         to.status = batch.status();
         if (!to.status) return;
+        for (std::size_t w = 0; prepared && w < results.size(); ++w) {
+            if (all.is_large(w))
+                large.push_back({w, worlds.previous_results.empty() ? WorldResult{} : worlds.previous_results[w]});
+        }
         all.begin();
         if (prepared) all.compute();
         for (unsigned i = 0; i < batch.slots(); ++i) to.counters += batch.slot(i).totals.counters;
-        for (std::size_t w = 0; prepared && w < results.size(); ++w) {
-            if (all.is_large(w)) large.push_back(w);
-        }
     }
-    for (const std::size_t w : large) call_alone(arguments, worlds, w, executor, results[w], to.counters);
+    for (const Large& l : large)
+        call_alone(arguments, worlds, l.world, l.before, executor, results[l.world], to.counters);
     add_up(results, worlds, to);
 }
 
@@ -363,6 +384,8 @@ WorldsResult run_worlds(const BatchArguments& arguments, const WorldRanges& worl
     BatchArguments mine = arguments;
     mine.compact = true;
     mine.candidates = candidates.data();
+    const PreviousOfWorlds previous{&worlds, worlds.previous_results.data(), 0, results.size()};
+    if (!worlds.previous_records.empty()) mine.previous_of_worlds = &previous;
     try {
         run(mine, worlds, results, executor, result);
     } catch (...) {
