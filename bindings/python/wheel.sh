@@ -24,7 +24,8 @@ command_wheel() {
     }
     if [[ ${1:-} == --test ]]; then
         [[ ${2:-} != --long ]] || others=(-r "$root/bindings/python/requirements_arrays.txt" -r
-            "$root/bindings/python/requirements_types.txt" -r "$root/bindings/python/requirements_gymnasium.txt")
+            "$root/bindings/python/requirements_types.txt" -r "$root/bindings/python/requirements_gymnasium.txt" -r
+            "$root/bindings/python/requirements_ray.txt")
         say "its tests, in a fresh virtual environment"
         rm -rf "$home/fresh"
         "$python" -m venv "$home/fresh"
