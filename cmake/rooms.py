@@ -33,7 +33,10 @@ PRIVATE_OF = {
     "bindings/python": {"baking/bake", "baking/console", "baking/contacts", "baking/files"},
     "bindings/web": {"baking/console", "baking/contacts", "tools/generate", "tools/picture"},
     "bench": {"baking/contacts", "tools/generate", "baking/scene", "tests/support"},
-    "tests": {"core", "simd", "parallel/src", "world/broadphase/src", "baking", "tools", "examples/bullet"},
+    "tests": {
+        *("core", "simd", "parallel/src", "world/broadphase/src", "baking", "tools"),
+        *("examples/bullet", "examples/mujoco"),
+    },
 }
 # Folders of private headers, where they are not ROOM/src.
 PRIVATE_ROOTS = {room: [room] for room in ("baking", "tools", "tests", "examples", "bindings/c", "bindings/python",
@@ -134,6 +137,7 @@ FOLDERS = {
     "examples": {
         ".": set(),
         "bullet": set(),
+        "mujoco": set(),
         "adapter": set(),
     },
     "tests": {
@@ -172,9 +176,12 @@ THIRD_PARTY = {
     "emscripten": (r"^emscripten/", {"bindings/web/engine", "bindings/web/module"}),
     "Google Benchmark": (r"^benchmark/", {"bench/src"}),
     "Valgrind": (r"^valgrind/", {"bench/src/measure"}),
-    "peers": (r"^(CGAL|Jolt|box3d|ccd|coal|embree3|fcl|mujoco|ode)/"
+    "peers": (r"^(CGAL|Jolt|box3d|ccd|coal|embree3|fcl|mujoco(?=/mujoco\.h)|ode)/"
               r"|^((cooking|extensions|foundation|geom\w+)/)?(Px|Gu)\w+\.h$",
-              {"bench/src/peers", "bench/src/response", "bench/src/rays.cpp", "bench/src/volumes.cpp"}),
+              {
+                  *("bench/src/peers", "bench/src/response", "bench/src/rays.cpp", "bench/src/volumes.cpp"),
+                  "examples/mujoco",
+              }),
     "GoogleTest": (r"^(gtest|gmock)/", {"tests"}),
 }
 # Headers with a suffix that are of no library: those of the C library, of the system and of the compiler.
