@@ -153,10 +153,15 @@ void solve_ground(const GroundPair& pair, GroundScratch& s) {
     question.most = static_cast<double>(pair.margin) + s.body.radius;
     question.preference = static_cast<double>(pair.face_preference) * s.body.size;
     question.thickness = pair.surface->thickness();
-    const Vec3d room{question.most, question.most, question.most};
-    pair.surface->candidates({s.body.low + origin - room, s.body.high + origin + room}, s.candidates);
+    solve_placed(*pair.surface, origin, question, s);
+}
 
-    GroundSurface surface(*pair.surface, origin, s.cones);
+void solve_placed(const SurfaceView& view, const Vec3d& origin, const GroundQuestion& question, GroundScratch& s) {
+    s.used = 0;
+    const Vec3d room{question.most, question.most, question.most};
+    view.candidates({s.body.low + origin - room, s.body.high + origin + room}, s.candidates);
+
+    GroundSurface surface(view, origin, s.cones);
     TriangleSolver solver(s.body, surface, question, s.work);
     s.contacts.clear();
     s.points.clear();

@@ -12,6 +12,7 @@
 #include <lanefold/detail/surface_view.hpp>
 
 #include "ground/ground_body.hpp"
+#include "ground/moving_body.hpp"
 #include "ground/needless.hpp"
 #include "ground/triangle_contact.hpp"
 #include "precise/memory.hpp"
@@ -46,6 +47,7 @@ struct GroundScratch {
     GroundWays ways;
     GroundWork work;
     Mat3d world;  // surface axes -> world axes
+    GroundSweepMemory sweep;
 
     // The places of triangles among the candidates: a table with a place for each number, or the next free one behind
     // it.
@@ -80,6 +82,10 @@ struct GroundScratch {
 
 // Fills scratch.clusters, deepest first.
 void solve_ground(const GroundPair& pair, GroundScratch& scratch);
+
+// The same for the body of the scratch, which was placed. `origin`: the core's centre, surface coordinates.
+void solve_placed(const SurfaceView& surface, const Vec3d& origin, const GroundQuestion& question,
+                  GroundScratch& scratch);
 
 // Writes the record of a cluster.
 template <class Manifold>

@@ -129,16 +129,36 @@ GroundContact TriangleSolver::solve(GroundTriangle& t, std::vector<GroundPoint>&
     closest_ = closest_points(body_, t, ask_.most);
     if (closest_.distance > ask_.most) return c;
     surface_.complete(t);
-    const double touch = kTouch * body_.size + kTouchOfCoordinates * largest_coordinate(t);
-    const bool beneath = body_.highest(t.normal()) - t.offset <= touch;
-    if (closest_.distance <= touch && !beneath) {
+    if (are_touching(t)) {
         c.place = GroundPlace::cut;
         solve_cut(t, c, points);
         return c;
     }
-    solve_apart(t, closest_, c, points);
+    c.distance = closest_.distance;
+    c.nearest = closest_.distance;
+    take_axis(t, closest_, c.axis);
+    admit(t, c);
+    if (c.place == GroundPlace::apart) apart_points(t, closest_, c, points);
     if (c.place == GroundPlace::behind && closest_.distance < body_.radius) solve_cut(t, c, points);
     return c;
+}
+
+// So near that the direction between the closest points is rounding, and not wholly below the triangle's plane.
+bool TriangleSolver::are_touching(const GroundTriangle& t) const {
+    const double touch = kTouch * body_.size + kTouchOfCoordinates * largest_coordinate(t);
+    return closest_.distance <= touch && body_.highest(t.normal()) - t.offset > touch;
+}
+
+bool TriangleSolver::measure(GroundTriangle& t, GroundContact& c) {
+    c.triangle = t.number;
+    if (!body_.has_faces()) GroundSurface::add_sides(t);
+    if (overlap(body_, t, work_.cut)) return false;
+    closest_ = closest_points(body_, t, std::numeric_limits<double>::infinity());
+    if (are_touching(t)) return false;
+    c.distance = closest_.distance;
+    c.nearest = closest_.distance;
+    take_axis(t, closest_, c.axis);
+    return true;
 }
 
 // A face axis that separates by the whole distance is its direction, free of the rounding of closest points.
@@ -160,21 +180,15 @@ void TriangleSolver::take_axis(const GroundTriangle& t, const GroundClosest& clo
     axis.separation = closest.distance;
 }
 
-void TriangleSolver::solve_apart(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
-                                 std::vector<GroundPoint>& points) {
-    c.distance = closest.distance;
-    c.nearest = closest.distance;
-    take_axis(t, closest, c.axis);
+void TriangleSolver::admit(GroundTriangle& t, GroundContact& c) {
+    surface_.complete(t);
     const Admission admission = surface_.admission(t, c.axis.u);
-    if (admission != Admission::admitted) {
-        // The rounding of closest points tilts a short direction, on a large triangle by more than its sides tell.
-        const double tilt = kTiltOfCoordinates * largest_coordinate(t) / closest.distance;
-        const bool opposite = dot(c.axis.u, t.normal()) < 0 && length(cross(c.axis.u, t.normal())) <= tilt;
-        c.place = opposite || admission == Admission::behind ? GroundPlace::behind : GroundPlace::refused;
-        return;
-    }
     c.place = GroundPlace::apart;
-    apart_points(t, closest, c, points);
+    if (admission == Admission::admitted) return;
+    // The rounding of closest points tilts a short direction, on a large triangle by more than its sides tell.
+    const double tilt = kTiltOfCoordinates * largest_coordinate(t) / c.nearest;
+    const bool opposite = dot(c.axis.u, t.normal()) < 0 && length(cross(c.axis.u, t.normal())) <= tilt;
+    c.place = opposite || admission == Admission::behind ? GroundPlace::behind : GroundPlace::refused;
 }
 
 void TriangleSolver::accept(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points) {

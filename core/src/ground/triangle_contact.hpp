@@ -69,6 +69,13 @@ public:
     GroundContact solve(GroundTriangle& t, std::vector<GroundPoint>& points);
     // The contact of a triangle that refused, for the nearest of all.
     void accept(const GroundTriangle& t, GroundContact& c, std::vector<GroundPoint>& points);
+    // How the core lies to any triangle, without points: false if they have a common point. Otherwise distance, nearest
+    // and axis.
+    bool measure(GroundTriangle& t, GroundContact& c);
+    // The place of a contact that was measured, or solved apart.
+    void admit(GroundTriangle& t, GroundContact& c);
+    // The closest points of the latest triangle that was apart.
+    const GroundClosest& closest() const { return closest_; }
     // The points of the triangle's face alone, along its normal or one that is equal.
     void face_points(const GroundTriangle& t, const Vec3d& u, std::vector<GroundPoint>& points) const;
     // The deepest point of the core under the whole triangle, if it has one.
@@ -79,8 +86,7 @@ public:
 private:
     bool is_away(const Vec3d (&corner)[3]) const;
     bool is_far(const GroundTriangle& t);
-    void solve_apart(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
-                     std::vector<GroundPoint>& points);
+    bool are_touching(const GroundTriangle& t) const;
     void take_axis(const GroundTriangle& t, const GroundClosest& closest, GroundAxis& axis) const;
     void apart_points(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
                       std::vector<GroundPoint>& points) const;

@@ -73,7 +73,7 @@ struct HeightGrid {
     // Adds the triangles whose boxes meet the box, in no order.
     void candidates(const SurfaceBox& box, std::vector<std::uint32_t>& out) const;
     // See SurfaceView::along().
-    double along(const RayLine& ray, double most, VisitTriangle visit, void* context) const;
+    double along(const RayLine& ray, double most, VisitTriangle visit, void* context, const Vec3d& reach) const;
 
     // Makes the pyramid; all else is there.
     void make_levels();

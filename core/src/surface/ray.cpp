@@ -27,11 +27,12 @@ struct BoxProbe {
     double high[3];  // and for the upper ones
     double per[3];   // fractions per length
 
-    explicit BoxProbe(const RayLine& ray) {
+    BoxProbe(const RayLine& ray, const Vec3d& reach) {
+        const double grown[3] = {reach.x, reach.y, reach.z};
         const double from[3] = {ray.origin.x, ray.origin.y, ray.origin.z};
         const double by[3] = {ray.direction.x, ray.direction.y, ray.direction.z};
         for (int a = 0; a < 3; ++a) {
-            const double pad = kPad * std::fabs(from[a]) + kLeastPad;
+            const double pad = kPad * std::fabs(from[a]) + kLeastPad + grown[a];
             low[a] = from[a] + pad;
             high[a] = from[a] - pad;
             per[a] = std::fabs(by[a]) < kLeast ? std::copysign(1 / kLeast, by[a]) : 1 / by[a];
@@ -96,8 +97,9 @@ double along_mesh(const SurfaceTree& tree, const BoxProbe& probe, double most, V
 
 }  // namespace
 
-double HeightGrid::along(const RayLine& ray, double most, VisitTriangle visit, void* context) const {
-    const BoxProbe probe(ray);
+double HeightGrid::along(const RayLine& ray, double most, VisitTriangle visit, void* context,
+                         const Vec3d& reach) const {
+    const BoxProbe probe(ray, reach);
     Near stack[16 * kBlock * kBlock];  // as in candidates(); `place` is row * columns + column of a level
     std::size_t depth = 0;
     if (!levels.empty()) stack[depth++] = {0, static_cast<std::uint32_t>(levels.size()) - 1, 0};
@@ -139,9 +141,10 @@ double HeightGrid::along(const RayLine& ray, double most, VisitTriangle visit, v
     return most;
 }
 
-double SurfaceView::along(const RayLine& ray, double most, VisitTriangle visit, void* context) const {
-    if (grid_ != nullptr) return grid_->along(ray, most, visit, context);
-    return along_mesh(mesh_.tree, BoxProbe(ray), most, visit, context);
+double SurfaceView::along(const RayLine& ray, double most, VisitTriangle visit, void* context,
+                          const Vec3d& reach) const {
+    if (grid_ != nullptr) return grid_->along(ray, most, visit, context, reach);
+    return along_mesh(mesh_.tree, BoxProbe(ray, reach), most, visit, context);
 }
 
 RayMeets meet(const SurfaceView& surface, std::uint32_t t, const RayLine& ray, RaySides sides, double most) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <lanefold/detail/time_above.hpp>
+
 namespace lanefold::detail {
 namespace {
 
@@ -13,40 +15,6 @@ namespace {
 // evaluation costs a tenth of a distance, but finds no better axis.
 constexpr int kMostFollowed = 3;
 constexpr double kWorthFollowing = 0.25;
-
-// Heights of one body's vertices along an axis, and how they change.
-struct Heights {
-    const double* height = nullptr;
-    const double* rate = nullptr;
-    std::size_t count = 0;
-};
-
-// The vertex of the least (sign 1) or greatest (sign -1) height; the lowest index of a tie.
-std::size_t extreme(const Heights& h, double sign) {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < h.count; ++i) best = sign * h.height[i] < sign * h.height[best] ? i : best;
-    return best;
-}
-
-// A parabola c + r s - b s^2 with c >= 0 and b >= 0: its zero above 0, if it has one.
-double zero_of(double c, double r, double b) {
-    const double root = std::sqrt(r * r + 4.0 * (b * c));
-    return r < 0 ? 2.0 * c / (root - r) : (r + root) / (2.0 * b);
-}
-
-// The time up to which all heights, times sign, stay above a plane, at most `span`. For vertex i their distance is
-// (from + sign height) + (rate + sign rate_i) s - bend s^2, with a distance now that is not below zero.
-double time_above(const Heights& h, double sign, double from, double rate, double bend, double span) {
-    double time = span;
-    for (std::size_t i = 0; i < h.count; ++i) {
-        const double c = from + sign * h.height[i];
-        const double r = rate + sign * h.rate[i];
-        // A parabola that is not below zero now and then is above it in between.
-        if (c + time * (r - bend * time) >= 0) continue;
-        time = c > 0 ? zero_of(c, r, bend) : 0.0;
-    }
-    return time;
-}
 
 void fill(const BodyMotion& body, const Mat3d& rotation, const Vec3d& u, const Vec3d& by, double* height,
           double* rate) {
@@ -152,8 +120,8 @@ private:
         }
         const Vec3d by_a = cross(u, pair_.a.spin);
         const Vec3d by_b = cross(u, pair_.b.spin);
-        const Heights low = heights(0, pair_.b, m.rotation_b, u, by_b);
-        const Heights high = heights(1, pair_.a, m.rotation_a, u, by_a);
+        const MovingHeights low = heights(0, pair_.b, m.rotation_b, u, by_b);
+        const MovingHeights high = heights(1, pair_.a, m.rotation_a, u, by_a);
         const std::size_t lowest = extreme(low, 1);
         const std::size_t highest = extreme(high, -1);
         const double base = dot(u, m.offset) - cut();
@@ -174,7 +142,7 @@ private:
     // u turns with x. The separation now is that in world axes.
     double turning_time(const Sides& s, double separation, double span) {
         const Vec3d spin = s.y.spin - s.x.spin;
-        const Heights low = heights(0, s.y, s.rotation_y, s.u, cross(s.u, spin));
+        const MovingHeights low = heights(0, s.y, s.rotation_y, s.u, cross(s.u, spin));
         const Vec3d now = cross(s.x.spin, s.offset);
         const Vec3d later = cross(s.x.spin, s.offset + s.shift * span);
         const double turn = std::max(length(now), length(later));
@@ -186,7 +154,7 @@ private:
         return time_above(low, 1, from, dot(s.u, s.shift - now), bend, span);
     }
 
-    Heights heights(int side, const BodyMotion& body, const Mat3d& rotation, const Vec3d& u, const Vec3d& by) {
+    MovingHeights heights(int side, const BodyMotion& body, const Mat3d& rotation, const Vec3d& u, const Vec3d& by) {
         double* const height = scratch_.height[side].data();
         double* const rate = scratch_.rate[side].data();
         fill(body, rotation, u, by, height, rate);

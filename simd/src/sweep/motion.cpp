@@ -31,9 +31,6 @@ constexpr double kRecordRounding = 1e-6;
 constexpr double kOrientationRounding = 2.5e-7;
 // Half a unit of float32, for distances that are rounded to it.
 constexpr double kFloatRounding = 6e-8;
-// The tolerance is at least so many times the accuracy of the distance, so that there are distances that are certain to
-// be within it and others that are certain to be above the target.
-constexpr double kAccuraciesInTolerance = 4;
 
 bool turn_by(const Vec3d& spin, BodyMotion& out) {
     const double most = std::max({std::fabs(spin.x), std::fabs(spin.y), std::fabs(spin.z)});
@@ -109,8 +106,8 @@ MotionProblem read_motion(const Motions& motions, std::uint32_t body, BodyMotion
     if (!spins && !normalize(last.orientation, end)) return {Status::bad_pose, {}};
     out.hull = &(*motions.hulls)[first.hull];
     out.hull_id = first.hull;
-    if (is_surface(*out.hull)) return {Status::ok, SweepFailure::shape};
-    if (!is_compound(*out.hull)) out.vertices = motions.hulls->vertices(first.hull);
+    out.is_ground = is_surface(*out.hull);
+    if (!is_compound(*out.hull) && !out.is_ground) out.vertices = motions.hulls->vertices(first.hull);
     std::memcpy(out.given, first.orientation, sizeof out.given);
     out.rotation = rotation(out.first);
     out.shift = position - out.position;
@@ -123,6 +120,7 @@ MotionProblem read_motion(const Motions& motions, std::uint32_t body, BodyMotion
         return {Status::ok, SweepFailure::range};
     }
     out.spin = out.axis * out.angle;
+    if (out.is_ground) return {};
     if (is_half_space(*out.hull)) {
         const HalfSpaceBlock& block = half_space_block(*out.hull);
         out.is_plane = true;

@@ -45,8 +45,9 @@ struct BodyMotion {
     double own_lever = 0;             // and none from the origin of its hull's coordinates
     bool is_child = false;
     bool is_plane = false;
-    ChildPlace place;   // of a child
-    MovingPlane plane;  // of a half-space
+    bool is_ground = false;  // a surface of triangles, without vertices and levers
+    ChildPlace place;        // of a child
+    MovingPlane plane;       // of a half-space
 };
 
 // A point of a hull in the coordinates of its body.
@@ -73,6 +74,10 @@ struct MotionProblem {
     Status status = Status::ok;
     SweepFailure failure = SweepFailure::none;
 };
+// The tolerance is at least so many times the accuracy of the distance, so that there are distances that are certain to
+// be within it and others that are certain to be above the target.
+inline constexpr double kAccuraciesInTolerance = 4;
+
 // A compound has the motion of its body, and no vertices.
 MotionProblem read_motion(const Motions& motions, std::uint32_t body, BodyMotion& out);
 // From the motion of a compound to that of one of its children.
@@ -94,7 +99,7 @@ struct PairMotion {
 };
 // Reads a and b. Compounds are left to the caller, who takes their children before relate().
 MotionProblem read_pair(const Motions& motions, const Pair& pair, PairMotion& out);
-// Fills in the rest from a and b, of which neither is a compound and one at most a half-space.
+// Fills in the rest from a and b, of which neither is a compound or a surface and one at most a half-space.
 SweepFailure relate(const SweepOptions& options, PairMotion& out);
 
 // A pair at a fraction of its motion.

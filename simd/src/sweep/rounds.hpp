@@ -9,6 +9,7 @@
 #include <limits>
 #include <span>
 
+#include "sweep/ground_meeting.hpp"
 #include "sweep/plane_meeting.hpp"
 #include "sweep/sweep_chunk.hpp"
 
@@ -82,6 +83,12 @@ private:
 
     void begin(LivePair& p) {
         SweepRecord& r = out_[p.record];
+        if (p.motion.a.is_ground || p.motion.b.is_ground) {
+            const std::uint64_t distances = meet_surface(options_, p.motion, slot_.ground, r);
+            slot_.totals.distances += distances;
+            if (distances == 0 && r.state == SweepState::miss) ++slot_.totals.culled;
+            return;
+        }
         const SweepFailure failure = relate(options_, p.motion);
         if (failure != SweepFailure::none) {
             fail(r, failure, 0);

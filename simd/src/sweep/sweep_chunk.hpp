@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <lanefold/aligned_buffer.hpp>
+#include <lanefold/detail/ground_pair.hpp>
 #include <lanefold/serial.hpp>
 #include <lanefold/workspace.hpp>
 
@@ -48,6 +49,7 @@ struct SweepTotals {
 struct alignas(128) SweepSlot {
     Workspace kernels;
     ClearanceScratch clearance;
+    GroundMemory ground;
     AlignedBuffer<LivePair> live;
     AlignedBuffer<FoundPair> found;
     AlignedBuffer<Mat3d> frames;

@@ -129,9 +129,9 @@ public:
     // All triangles whose closed boxes meet the closed box, ascending. Replaces the contents of `out`.
     void candidates(const SurfaceBox& box, std::vector<std::uint32_t>& out) const;
 
-    // Calls visit() for triangles whose boxes the ray meets, the nearer boxes mostly first; a few more may come.
-    // Returns what the last call did.
-    double along(const RayLine& ray, double most, VisitTriangle visit, void* context) const;
+    // Calls visit() for triangles whose boxes, grown by `reach` to either side, the ray meets, the nearer boxes mostly
+    // first; a few more may come. The direction may be zero with a reach. Returns what the last call did.
+    double along(const RayLine& ray, double most, VisitTriangle visit, void* context, const Vec3d& reach = {}) const;
 
     // The arrays of a mesh; null pointers for a height field.
     const MeshArrays& mesh() const { return mesh_; }

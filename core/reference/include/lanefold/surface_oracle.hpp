@@ -80,6 +80,8 @@ public:
     // The separation of the core's deepest point over such a triangle along u; of a core without faces with full
     // supports, which is no more.
     double separation_over(const std::array<Vec3d, 3>& c, const Vec3d& u) const;
+    // Axes, distance and direction of triangle t alone.
+    OracleTriangle lies(std::uint32_t t) const;
     // All of this about triangle t.
     OracleTriangle examine(std::uint32_t t) const;
 

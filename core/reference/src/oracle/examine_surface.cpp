@@ -48,11 +48,17 @@ std::array<Vec3d, 3> SurfaceExaminer::corners(std::uint32_t t) const {
     return out;
 }
 
-OracleTriangle SurfaceExaminer::examine(std::uint32_t t) const {
+OracleTriangle SurfaceExaminer::lies(std::uint32_t t) const {
     const std::array<Vec3d, 3> c = corners(t);
     OracleTriangle out;
     out.axes = largest_separation(c, surface_.normals[t]);
     closest(c, out);
+    return out;
+}
+
+OracleTriangle SurfaceExaminer::examine(std::uint32_t t) const {
+    const std::array<Vec3d, 3> c = corners(t);
+    OracleTriangle out = lies(t);
     out.best = -kInfinity;
     // `whole`: a face gives the direction, and any part of the triangle counts. Otherwise there must be some of the
     // body over the corner or edge that is extreme.

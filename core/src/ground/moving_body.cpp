@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+//
+// The proofs are those of simd/src/sweep/clearance.hpp for a body and a triangle at rest: the least height of the
+// core's vertices over the triangle's highest corner, along an axis that stands or that turns with the body.
+#include "ground/moving_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <lanefold/detail/time_above.hpp>
+#include <lanefold/detail/turn.hpp>
+
+namespace lanefold::detail {
+namespace {
+
+// Room for the rounding of what is computed once for all of the motion.
+constexpr double kRoom = 1 + 1e-12;
+// Square of a shift that moves nothing (simd/src/sweep/motion.cpp).
+constexpr double kStill = 1e-250;
+// A turn of more radians sweeps about what a whole turn does.
+constexpr double kWide = 2;
+
+Vec3d least(const Vec3d& a, const Vec3d& b) { return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)}; }
+Vec3d most(const Vec3d& a, const Vec3d& b) { return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)}; }
+
+double top_of(const GroundTriangle& t, const Vec3d& u) {
+    return std::max({dot(u, t.corner[0]), dot(u, t.corner[1]), dot(u, t.corner[2])});
+}
+
+}  // namespace
+
+MovingBody::MovingBody(const GroundMotion& motion, GroundBody& first, GroundSweepMemory& memory)
+    : motion_(motion), first_(first), memory_(memory), now_(&first), spin_(motion.axis * motion.angle) {
+    first_.place(*motion_.body, motion_.rotation);
+    first_lever_ = lever_ = motion_.beside + first_.centre;
+    ball_ = turns() ? motion_.axis * dot(motion_.axis, lever_) : lever_;
+    double squared = 0;
+    double reach = 0;
+    double arm = 0;
+    for (const Vec3d& x : first_.vertices) {
+        squared = std::max(squared, length_squared(x + (lever_ - ball_)));
+        reach = std::max(reach, length_squared(x + lever_));
+        arm = std::max(arm, length_squared(cross(motion_.axis, x + lever_)));
+    }
+    radius_ = std::sqrt(squared) * kRoom;
+    reach_ = std::sqrt(reach) * kRoom;
+    arm_ = std::sqrt(arm) * kRoom;
+    fastest_ = length(motion_.shift) + motion_.angle * arm_;
+    memory_.height.resize(std::max<std::size_t>(3, first_.vertices.size()));
+    memory_.rate.resize(memory_.height.size());
+    sweep_box();
+}
+
+void MovingBody::go_to(double fraction) {
+    if (fraction == fraction_) return;
+    fraction_ = fraction;
+    if (!turns()) return;
+    if (fraction == 0) {
+        now_ = &first_;
+        lever_ = first_lever_;
+        return;
+    }
+    const Mat3d turn = rotation(part_of({motion_.axis, motion_.angle}, fraction));
+    now_ = &memory_.moved;
+    now_->place(*motion_.body, turn * motion_.rotation);
+    lever_ = turn * motion_.beside + now_->centre;
+}
+
+void MovingBody::sweep_box() {
+    low_ = first_.low + lever_;
+    high_ = first_.high + lever_;
+    if (!turns()) return;
+    // About the axis each vertex runs on a circle.
+    const Vec3d& a = motion_.axis;
+    const Vec3d across = {std::sqrt(std::max(0.0, 1 - a.x * a.x)), std::sqrt(std::max(0.0, 1 - a.y * a.y)),
+                          std::sqrt(std::max(0.0, 1 - a.z * a.z))};
+    Vec3d low = low_;
+    Vec3d high = high_;
+    for (const Vec3d& x : first_.vertices) {
+        const Vec3d y = x + first_lever_;
+        const Vec3d middle = a * dot(a, y);
+        const Vec3d room = across * (length(y - middle) * kRoom);
+        low = least(low, middle - room);
+        high = most(high, middle + room);
+    }
+    if (motion_.angle < kWide) {
+        // Its way is no further from the chord than its acceleration takes it.
+        go_to(1);
+        const double bulge = arm_ * (motion_.angle * motion_.angle / 8) * kRoom;
+        const Vec3d room = {bulge, bulge, bulge};
+        low = most(low, least(low_, now_->low + lever_) - room);
+        high = least(high, most(high_, now_->high + lever_) + room);
+        go_to(0);
+    }
+    low_ = low;
+    high_ = high;
+}
+
+MovingBody::Window MovingBody::window(const Vec3d (&corner)[3], double most) const {
+    const Vec3d middle = (corner[0] + corner[1] + corner[2]) * (1.0 / 3);
+    double squared = 0;
+    for (const Vec3d& c : corner) squared = std::max(squared, length_squared(c - middle));
+    const double within = (radius_ + std::sqrt(squared) * kRoom) + most;
+    const Vec3d from = (motion_.position - middle) + ball_;
+    const Vec3d& v = motion_.shift;
+    const double v2 = length_squared(v);
+    const bool moves = v2 > kStill;
+    const double at = moves ? -(dot(from, v) / v2) : 0.0;
+    const double clamped = std::clamp(at, 0.0, 1.0);
+    Window w;
+    if (length(from + v * clamped) > within) return w;
+    w.any = true;
+    if (!moves) return w;
+    const double half = std::sqrt(std::max(0.0, within * within - length_squared(from + v * at)) / v2);
+    w.first = std::max(0.0, at - half);
+    w.last = std::min(1.0, at + half);
+    if (w.first > w.last) w.first = w.last = clamped;
+    return w;
+}
+
+double MovingBody::clear_time(const GroundTriangle& t, const Vec3d& u, double cut, double span) {
+    const double top = top_of(t, u);
+    const double separation = (now_->lowest(u).value - top) - cut;
+    if (!(separation > 0)) return 0;
+    const double time = standing_time(separation, top, u, cut, span);
+    if (!turns() || time >= span) return time;
+    return std::max(time, turning_time(t, separation, u, span));
+}
+
+// u stands.
+double MovingBody::standing_time(double separation, double top, const Vec3d& u, double cut, double span) {
+    const double rate = dot(u, motion_.shift);
+    if (!turns()) return -rate * span < separation ? span : separation / -rate;
+    const Vec3d by = cross(u, spin_);
+    const double bound = length(by) * arm_;
+    const double closing = bound - rate;
+    if (closing * span < separation) return span;
+    const double beside = dot(by, lever_);
+    for (std::size_t i = 0; i < now_->vertices.size(); ++i) {
+        memory_.height[i] = dot(u, now_->vertices[i]);
+        memory_.rate[i] = dot(by, now_->vertices[i]) + beside;
+    }
+    const MovingHeights low = {memory_.height.data(), memory_.rate.data(), now_->vertices.size()};
+    const double bend = 0.5 * (bound * motion_.angle);
+    return std::max(separation / closing, time_above(low, 1, -(top + cut), rate, bend, span));
+}
+
+// u turns with the body: the triangle's corners move in the body's frame, where the heights of the core stay.
+double MovingBody::turning_time(const GroundTriangle& t, double separation, const Vec3d& u, double span) {
+    const Vec3d down = -u;
+    const Vec3d by = cross(down, -spin_);
+    double lever = 0;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3d c = t.corner[k] - t.corner[0];
+        lever = std::max(lever, length(c));
+        memory_.height[static_cast<std::size_t>(k)] = dot(down, c);
+        memory_.rate[static_cast<std::size_t>(k)] = dot(by, c);
+    }
+    const MovingHeights low = {memory_.height.data(), memory_.rate.data(), 3};
+    const Vec3d between = t.corner[0] + lever_;
+    const Vec3d shift = -motion_.shift;
+    const Vec3d now = cross(spin_, between);
+    const Vec3d later = cross(spin_, between + shift * span);
+    const double turn = std::max(length(now), length(later));
+    const double bend = 0.5 * (length(cross(down, spin_)) * ((2.0 * length(shift) + turn) + motion_.angle * lever));
+    const double from = separation - low.height[extreme(low, 1)];
+    return time_above(low, 1, from, dot(down, shift - now), bend, span);
+}
+
+}  // namespace lanefold::detail
