@@ -19,6 +19,7 @@
 #include "support/hulls.hpp"
 #include "support/isa_fixture.hpp"
 #include "support/sweep_scene.hpp"
+#include "sweep/sweep_call.hpp"
 
 namespace lanefold::test {
 namespace {
@@ -151,6 +152,38 @@ TEST(SweepForms, AllocateNothingWhenWarm) {
     EXPECT_GT(before, 0U);
     call();
     EXPECT_EQ(allocations.load(), before);
+}
+
+// Tasks one by one on this thread; the first of them does all that any may do.
+class OneByOne final : public detail::Executor {
+public:
+    explicit OneByOne(bool backwards) : backwards_(backwards) {}
+    unsigned concurrency() const override { return 3; }
+    void run(unsigned slots, Task task, void* context) override {
+        for (unsigned i = 0; i < slots; ++i) task(context, backwards_ ? slots - 1 - i : i);
+    }
+    bool cancelled() const override { return false; }
+
+private:
+    bool backwards_;
+};
+
+// On a busy machine a thread comes too late for its task: another has done all. It must find its memory ready when it
+// comes in time for the first time.
+TEST(SweepForms, ATaskThatComesLateAllocatesNothing) {
+    const SweepScene& s = scene();
+    std::vector<SweepRecord> out(s.pairs.size());
+    SweepWorkspace workspace;
+    const BodyView first = s.first(), last = s.last();
+    const SweepInputs inputs = s.inputs();
+    const detail::SweepArguments arguments{&s.library.hulls, &first, &last,      s.pairs,
+                                           &s.options,       out,    &workspace, &inputs};
+    OneByOne forwards(false), backwards(true);
+    ASSERT_TRUE(detail::run_sweep(arguments, forwards).status);
+    const std::uint64_t before = allocations.load();
+    ASSERT_TRUE(detail::run_sweep(arguments, backwards).status);
+    EXPECT_EQ(allocations.load(), before);
+    EXPECT_TRUE(same(out, usual()));
 }
 
 // --- Closed forms ------------------------------------------------------------------------------------------------

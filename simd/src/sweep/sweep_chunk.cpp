@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "batch/workspace_impl.hpp"
 #include "sweep/rounds.hpp"
 
 namespace lanefold::detail {
@@ -97,6 +98,16 @@ void SweepSlot::reserve(const HullSet& hulls) {
     margins.reserve(kSweepChunk);
     distances.reserve(kSweepChunk);
     contacts.reserve(kSweepChunk);
+    // A slot may get its first pair in a later call, when no thread came for it before; and a later round may have more
+    // pairs. So the kernels' memory is that of the largest round, as their own calls reserve it.
+    Workspace::Impl& memory = kernels.impl();
+    memory.reserve_slots(1, hulls);
+    memory.frames.reserve_grown(2 * std::size_t{kSweepChunk});
+    memory.slots[0]->records.reserve(kChunkPairs);
+    if (hulls.max_children() != 0 || hulls.has_surfaces()) {
+        if (memory.slots[0]->several == nullptr) memory.slots[0]->several = std::make_unique<SeveralSlot>();
+        memory.slots[0]->several->reserve(hulls.max_children());
+    }
     if (hulls.max_children() == 0) return;
     compounds.reserve(kSweepChunk);
     children.reserve(kSweepChunk);
