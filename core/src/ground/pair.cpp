@@ -39,8 +39,18 @@ bool left_out_is_nearer(GroundScratch& s, const GroundSurface& surface, const Tr
     return false;
 }
 
+// Whether a triangle that the core is wholly behind is nearer than this.
+bool is_passed(GroundScratch& s, const GroundSurface& surface, double distance) {
+    return std::any_of(s.behind.begin(), s.behind.end(), [&](const GroundBehind& b) {
+        if (!(b.gap < distance)) return false;
+        const GroundTriangle t = surface.triangle(b.triangle);
+        return closest_points(s.body, t, distance).distance < distance;
+    });
+}
+
 // If the core cuts no triangle, the nearest one decides at which side of the surface it is. At the outer side nothing
-// that is seen from behind counts, and the nearest triangle has a contact, whatever rounding made of its direction.
+// that is seen from behind counts, and the nearest triangle has a contact, whatever rounding made of its direction. At
+// the inner side it is before no other triangle.
 void settle_nearest(GroundScratch& s, const GroundSurface& surface, TriangleSolver& solver) {
     std::size_t nearest = s.contacts.size();
     for (std::size_t i = 0; i < s.contacts.size(); ++i) {
@@ -58,11 +68,17 @@ void settle_nearest(GroundScratch& s, const GroundSurface& surface, TriangleSolv
     const bool taken = std::any_of(s.contacts.begin(), s.contacts.end(), [&](const GroundContact& c) {
         return c.place == GroundPlace::apart && c.nearest <= limit;
     });
-    if (front && !taken) {
+    if (front && is_passed(s, surface, s.contacts[nearest].nearest - kEquallyNear * s.body.size)) front = false;
+    if (!front) {
+        for (GroundContact& c : s.contacts) {
+            if (c.place == GroundPlace::apart) c.touching = false;
+        }
+        return;
+    }
+    if (!taken) {
         if (left_out_is_nearer(s, surface, solver, limit)) return;
         solver.accept(s.triangles[nearest], s.contacts[nearest], s.points);
     }
-    if (!front) return;
     for (GroundContact& c : s.contacts) {
         if (c.place == GroundPlace::behind) c.touching = false;
     }
@@ -167,12 +183,14 @@ void solve_placed(const SurfaceView& view, const Vec3d& origin, const GroundQues
     s.points.clear();
     s.work.clip.has_core = false;
     s.triangles.clear();
+    s.behind.clear();
     s.places.assign(s.candidates.size(), GroundScratch::kNotMade);
     for (std::size_t i = 0; i < s.candidates.size(); ++i) {
         if (solver.is_beyond(s.candidates[i])) continue;
         const std::uint32_t at = s.make(i, surface);
         s.contacts[at] = solver.solve(s.triangles[at], s.points);
         if (s.contacts[at].place != GroundPlace::far) continue;
+        if (s.contacts[at].nearest > 0) s.behind.push_back({s.candidates[i], s.contacts[at].nearest});
         s.places[i] = GroundScratch::kNotMade;
         s.triangles.pop_back();
         s.contacts.pop_back();

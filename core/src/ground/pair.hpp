@@ -28,6 +28,12 @@ struct GroundCluster {
     double distance = 0;  // of the cores
 };
 
+// A triangle that the core is wholly behind, by at least this much.
+struct GroundBehind {
+    std::uint32_t triangle = 0;
+    double gap = 0;
+};
+
 // Memory that is reused from pair to pair.
 struct GroundScratch {
     GroundBody body;
@@ -35,6 +41,7 @@ struct GroundScratch {
     std::vector<std::uint32_t> places;      // of each: in the next two, kNotMade or kOffPlane
     std::vector<GroundTriangle> triangles;  // the candidates that are near, ascending, and others that were looked at
     std::vector<GroundContact> contacts;    // with them
+    std::vector<GroundBehind> behind;
     std::vector<GroundPoint> points;
     std::vector<std::size_t> order;
     std::vector<Vec3d> normals;           // one for each way out

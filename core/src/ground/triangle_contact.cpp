@@ -88,6 +88,12 @@ bool TriangleSolver::is_away(const Vec3d (&corner)[3]) const {
     return length_squared(from) > reach * reach;
 }
 
+// How far the core is behind the plane of the latest triangle, if it is wholly so and not deeper than the thickness.
+double TriangleSolver::behind(const GroundTriangle& t) const {
+    const bool deep = lowest_ - t.offset - body_.radius < -ask_.thickness;
+    return deep || body_.radius > 0 ? 0 : std::max(t.offset - highest_, 0.0);
+}
+
 bool TriangleSolver::is_far(const GroundTriangle& t) {
     if (!(t.normal() == normal_)) {
         normal_ = t.normal();
@@ -118,7 +124,10 @@ bool TriangleSolver::is_off_plane(std::uint32_t t) const {
 GroundContact TriangleSolver::solve(GroundTriangle& t, std::vector<GroundPoint>& points) {
     GroundContact c;
     c.triangle = t.number;
-    if (is_far(t)) return c;
+    if (is_far(t)) {
+        c.nearest = behind(t);
+        return c;
+    }
     if (!body_.has_faces()) GroundSurface::add_sides(t);
     if (overlap(body_, t, work_.cut)) {
         c.place = GroundPlace::cut;

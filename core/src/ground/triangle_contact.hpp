@@ -37,7 +37,7 @@ struct GroundContact {
     bool touching = false;  // a contact, whose points are points[first .. first + count)
     GroundAxis axis;
     double distance = 0;  // of the cores: Euclidean if apart, otherwise that of the deepest point
-    double nearest = 0;   // Euclidean, if they have no common point
+    double nearest = 0;   // Euclidean, if they have no common point; far: a bound, if the core is wholly behind
     ContactKind kind = ContactKind::none;
     std::uint32_t feature_body = 0;
     std::uint32_t feature_surface = 0;
@@ -87,6 +87,7 @@ private:
     bool is_away(const Vec3d (&corner)[3]) const;
     bool is_far(const GroundTriangle& t);
     bool are_touching(const GroundTriangle& t) const;
+    double behind(const GroundTriangle& t) const;
     void take_axis(const GroundTriangle& t, const GroundClosest& closest, GroundAxis& axis) const;
     void apart_points(const GroundTriangle& t, const GroundClosest& closest, GroundContact& c,
                       std::vector<GroundPoint>& points) const;

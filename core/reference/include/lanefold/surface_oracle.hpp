@@ -86,6 +86,10 @@ public:
     OracleTriangle examine(std::uint32_t t) const;
 
 private:
+    // The part of a triangle over which some of the body must be, so that a direction counts: any where a face gives the
+    // direction; the edge or corner that is extreme; a corner.
+    enum class Over : std::uint8_t { any, extreme, corner };
+
     double lowest(const Vec3d& u) const;
     double deepest_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const;
     bool is_over(const Vec3d& p, const Vec3d& q, const Vec3d& u) const;
@@ -95,7 +99,7 @@ private:
     template <class Offer>
     void across(const Vec3d& along, const std::pair<Vec3d, Vec3d>& e, const Offer& offer) const;
     template <class Offer>
-    void each_rim(std::uint32_t v, const std::array<Vec3d, 3>& c, const Offer& offer) const;
+    void each_rim(std::uint32_t v, const Offer& offer) const;
     template <class Offer>
     void each_normal(std::uint32_t t, const std::array<Vec3d, 3>& c, const Offer& offer) const;
     template <class Offer>

@@ -178,7 +178,8 @@ private:
         const double own = body_.separation(c, pair_.surface->normals[t]) - body_.radius();
         if (own < -pair_.surface->thickness + bound_) return;
         const bool cut = o.axes < -bound_;
-        const bool apart = o.axes > bound_ && o.distance - body_.radius() < pair_.margin - bound_ &&
+        // A core that has passed the nearest triangle is before no other one.
+        const bool apart = !passed_ && o.axes > bound_ && o.distance - body_.radius() < pair_.margin - bound_ &&
                            inadmissibility(*pair_.surface, t, o.direction, BorderCone::that_all_face) == 0;
         if (!cut && !apart) return;
         count_contact((cut ? o.best : o.distance) - body_.radius());

@@ -60,12 +60,11 @@ OracleTriangle SurfaceExaminer::examine(std::uint32_t t) const {
     const std::array<Vec3d, 3> c = corners(t);
     OracleTriangle out = lies(t);
     out.best = -kInfinity;
-    // `whole`: a face gives the direction, and any part of the triangle counts. Otherwise there must be some of the
-    // body over the corner or edge that is extreme.
-    const auto offer = [&](const Vec3d& u, bool whole) {
+    const auto offer = [&](const Vec3d& u, Over over, const Vec3d& corner = {}) {
         const double s = separation(c, u);
         if (s <= out.best || inadmissibility(surface_, t, u, BorderCone::that_all_face) > 1e-9) return;
-        if (!whole && out.axes < 0 && !is_over_extreme(c, u)) return;
+        if (out.axes < 0 && over == Over::extreme && !is_over_extreme(c, u)) return;
+        if (out.axes < 0 && over == Over::corner && !is_over(corner, corner, u)) return;
         out.best = s;
         out.way = u;
     };
@@ -151,6 +150,12 @@ bool SurfaceExaminer::is_segment_over(const Vec3d& p, const Vec3d& q, const Vec3
     if (edges_.empty()) return true;
     const auto& e = edges_[0];
     const Vec3d d = e.second - e.first;
+    if (length(q - p) == 0) {
+        const Vec3d along = normalized(d - u * dot(d, u));
+        const Vec3d from = (p - e.first) - u * dot(p - e.first, u);
+        const double at = dot(from, along);
+        return length(from - along * at) <= 1e-9 * size_ && at >= 0 && at <= dot(d, along);
+    }
     const double det = dot(u, cross(d, q - p));
     if (std::fabs(det) < 1e-9 * length(d) * length(q - p)) return true;
     const double at_body = dot(u, cross(p - e.first, q - p)) / det;
@@ -178,27 +183,27 @@ void SurfaceExaminer::across(const Vec3d& along, const std::pair<Vec3d, Vec3d>& 
     if (!(length(u) > 1e-7 * length(along) * length(d))) return;
     for (const Vec3d& way : {normalized(u), -normalized(u)}) {
         const double low = lowest(way) + 1e-9 * size_;
-        if (dot(way, e.first) <= low && dot(way, e.second) <= low) offer(way, false);
+        if (dot(way, e.first) <= low && dot(way, e.second) <= low) offer(way);
     }
 }
 
-// Directions across two edges from a vertex, or across one and an edge of the body.
+// Directions at the rim of a vertex's cone: across two edges from it, or across one and an edge of the body. They are
+// the vertex's: another feature that they are admissible for has its own.
 template <class Offer>
-void SurfaceExaminer::each_rim(std::uint32_t v, const std::array<Vec3d, 3>& c, const Offer& offer) const {
+void SurfaceExaminer::each_rim(std::uint32_t v, const Offer& offer) const {
     const OracleSurface& s = surface_;
-    // The vertex must be the triangle's highest.
-    const auto offer_top = [&](const Vec3d& u, bool whole) {
-        const Vec3d at = s.vertices[v] + shift_;
-        for (const Vec3d& x : c) {
-            if (dot(u, x - at) > 1e-9 * length(x - at)) return;
+    const auto offer_top = [&](const Vec3d& u) {
+        for (const std::uint32_t w : s.rings[v]) {
+            const Vec3d beside = s.vertices[w] - s.vertices[v];
+            if (dot(u, beside) > 1e-9 * length(beside)) return;
         }
-        offer(u, whole);
+        offer(u, Over::corner, s.vertices[v] + shift_);
     };
     const auto both = [&](const Vec3d& a, const Vec3d& b) {
         const Vec3d u = cross(a, b);
         if (!(length(u) > 1e-7 * length(a) * length(b))) return;
-        offer_top(normalized(u), false);
-        offer_top(-normalized(u), false);
+        offer_top(normalized(u));
+        offer_top(-normalized(u));
     };
     for (const std::uint32_t w : s.rings[v]) {
         const Vec3d a = s.vertices[w] - s.vertices[v];
@@ -213,11 +218,11 @@ void SurfaceExaminer::each_rim(std::uint32_t v, const std::array<Vec3d, 3>& c, c
 template <class Offer>
 void SurfaceExaminer::each_normal(std::uint32_t t, const std::array<Vec3d, 3>& c, const Offer& offer) const {
     const Vec3d& n = surface_.normals[t];
-    offer(n, true);
+    offer(n, Over::any);
     for (std::size_t k = 0; k < 3; ++k) {
         const std::uint32_t other = surface_.neighbours[t][k];
         const Vec3d along = normalized(c[(k + 1) % 3] - c[k]);
-        offer(other == OracleSurface::kNone ? cross(along, n) : surface_.normals[other], false);
+        offer(other == OracleSurface::kNone ? cross(along, n) : surface_.normals[other], Over::extreme);
     }
 }
 
@@ -228,13 +233,13 @@ void SurfaceExaminer::each_direction(std::uint32_t t, const std::array<Vec3d, 3>
     for (std::size_t k = 0; k < 3; ++k) {
         const Vec3d along = normalized(c[(k + 1) % 3] - c[k]);
         const Vec3d opposite = c[(k + 2) % 3];
-        const auto offer_top = [&](const Vec3d& u, bool whole) {
-            if (dot(u, opposite - c[k]) <= 1e-9 * length(opposite - c[k])) offer(u, whole);
+        const auto offer_top = [&](const Vec3d& u) {
+            if (dot(u, opposite - c[k]) <= 1e-9 * length(opposite - c[k])) offer(u, Over::extreme);
         };
         for (const auto& e : edges_) across(along, e, offer_top);
     }
-    for (const Vec3d& m : normals_) offer(-m, true);
-    for (const std::uint32_t v : s.triangles[t]) each_rim(v, c, offer);
+    for (const Vec3d& m : normals_) offer(-m, Over::any);
+    for (const std::uint32_t v : s.triangles[t]) each_rim(v, offer);
 }
 
 void SurfaceExaminer::closest(const std::array<Vec3d, 3>& c, OracleTriangle& out) const {
