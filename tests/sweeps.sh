@@ -47,9 +47,38 @@ sweep_impacts() {
 }
 
 sweep_ghosts() {
-    build release surface_ghost_test surface_judged_test
+    build release surface_ghost_test
     LANEFOLD_GHOSTS=$1 "$programs/surface_ghost_test" || fail "a body meets a ghost"
-    LANEFOLD_GROUND_BODIES=$(($1 / 500)) "$programs/surface_judged_test" || fail "a record with a surface is wrong"
+}
+
+# Seeds of some thousand results each, several at a time.
+sweep_ground() {
+    build release surface_judged_test
+    local bodies=200 a_seed=5000 seed failed=0 log run runs=()
+    local seeds=$((($1 + a_seed - 1) / a_seed))
+    log=$(mktemp -d)
+    judge_seeds() {
+        for ((seed = $1; seed <= seeds; seed += jobs)); do
+            LANEFOLD_GROUND_BODIES=$bodies LANEFOLD_SEED=$seed "$programs/surface_judged_test" \
+                --gtest_filter='-*Spoilt*' > "$log/$seed" 2>&1 || echo "seed $seed" >> "$log/failed"
+        done
+    }
+    for ((run = 1; run <= jobs; ++run)); do
+        judge_seeds "$run" &
+        runs+=($!)
+    done
+    for run in "${runs[@]}"; do wait "$run" || failed=1; done
+    awk '/violations; worst/ { for (i = 2; i <= NF; ++i) {
+             if ($i == "bodies," && $(i - 2) ~ /:$/) bodies += $(i - 1)
+             if ($i == "records,") records += $(i - 1)
+             if ($i == "violations;") violations += $(i - 1)
+         } }
+         END { printf "%d bodies before surfaces, %d records, %d violations\n", bodies, records, violations }' "$log"/[0-9]*
+    if [[ -e $log/failed || $failed != 0 ]]; then
+        sort -V "$log/failed"
+        fail "a record with a surface is wrong; LANEFOLD_GROUND_BODIES=$bodies LANEFOLD_SEED=N surface_judged_test repeats a seed; $log has the texts"
+    fi
+    rm -r "$log"
 }
 
 sweep_round() {
@@ -74,6 +103,7 @@ command_sweep() {
         --energy) number=$(size "$1" "${2-}" 50000 "throws of each kind") && sweep_energy "$number" ;;
         --impacts) number=$(size "$1" "${2-}" 50000 "throws of each kind") && sweep_impacts "$number" ;;
         --ghosts) number=$(size "$1" "${2-}" 1000000 placements) && sweep_ghosts "$number" ;;
+        --ground) number=$(size "$1" "${2-}" 100000 "bodies before surfaces") && sweep_ground "$number" ;;
         --round) number=$(size "$1" "${2-}" 1000000 pairs) && sweep_round "$number" ;;
         --worlds) number=$(size "$1" "${2-}" 1000 worlds) && sweep_worlds "$number" ;;
         *)
