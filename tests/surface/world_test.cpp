@@ -199,7 +199,7 @@ TEST(SurfaceWorld, WhatFallsOnTerrainComesToRest) {
     WorldSettings settings = down_z();
     settings.angular_damping = 4;  // balls roll in a valley for long
     World world = make_world(world_hulls(&ground), bodies, settings);
-    run(world, 8);
+    run(world, 10);
     std::size_t resting = 0;
     for (std::size_t i = 1; i < bodies.size(); ++i) {
         const double* p = world.bodies()[i].position;
@@ -208,51 +208,126 @@ TEST(SurfaceWorld, WhatFallsOnTerrainComesToRest) {
         if (!rests) std::printf("body %zu of hull %u moves at %.3f m/s\n", i, bodies[i].hull, speed_of(world, i));
         resting += rests ? 1U : 0U;
     }
-    std::printf("at rest after 8 s: %zu of %zu\n", resting, bodies.size() - 1);
+    std::printf("at rest after 10 s: %zu of %zu\n", resting, bodies.size() - 1);
     EXPECT_EQ(resting, bodies.size() - 1);
 }
 
-// How many of 12 bodies of this radius that are thrown down at a slant pass the ground within half a second.
-std::uint32_t passed(const Surface& ground, double radius, double speed) {
+std::size_t asleep_in(const World& world) {
+    std::size_t n = 0;
+    for (std::size_t i = 1; i < world.size(); ++i) n += world.asleep(i) ? 1U : 0U;
+    return n;
+}
+
+// What rests on terrain sleeps and keeps every bit; what is struck wakes, and nothing far from it does; then all sleep
+// again.
+TEST(SurfaceWorld, BodiesOnTerrainSleepAndWake) {
+    const Surface ground = terrain();
+    const std::vector<RigidBody> bodies = dropped(40);
+    WorldSettings settings = down_z();
+    settings.angular_damping = 4;
+    World world = make_world(world_hulls(&ground), bodies, settings);
+    run(world, 12);
+    const std::size_t slept = asleep_in(world);
+    EXPECT_EQ(slept, bodies.size() - 1);
+    const std::uint64_t resting = state_hash(world);
+    run(world, 1);
+    EXPECT_EQ(state_hash(world), resting);
+
+    std::size_t woken = 0;
+    std::size_t struck = 0;
+    for (std::size_t i = 1; i + 1 < bodies.size(); i += 7) {
+        // The next body is dropped on body i.
+        const std::size_t ball = i + 1;
+        double above[3];
+        std::copy_n(world.bodies()[i].position, 3, above);
+        above[2] += 1.5;
+        const float turn[] = {0, 0, 0, 1};
+        expect_good(world.set_pose(ball, above, turn));
+        EXPECT_FALSE(world.asleep(ball));
+        std::vector<char> was(bodies.size());
+        for (std::size_t k = 1; k < bodies.size(); ++k) was[k] = world.asleep(k) ? 1 : 0;
+        bool hit = false;
+        for (int step = 0; step < 60; ++step) {
+            run(world, kWorldStep);
+            hit = hit || !world.asleep(i);
+            for (std::size_t k = 1; k < bodies.size(); ++k) {
+                const Vec3d apart = world.centre(k) - Vec3d{above[0], above[1], above[2]};
+                if (was[k] != 0 && length(apart) > 6) {
+                    EXPECT_TRUE(world.asleep(k)) << k;
+                }
+            }
+        }
+        struck += hit ? 1U : 0U;
+        run(world, 8);
+        woken += bodies.size() - 1 - asleep_in(world);
+        for (const std::size_t k : {i, ball}) {
+            const double* p = world.bodies()[k].position;
+            EXPECT_GT(p[2], ground_height(p[0], p[1]) - 0.001) << k;
+        }
+    }
+    std::printf("asleep: %zu of %zu, struck and woken: %zu of 6, still awake after 8 s: %zu\n", slept,
+                bodies.size() - 1, struck, woken);
+    EXPECT_EQ(struck, 6U);
+    EXPECT_EQ(woken, 0U);
+}
+
+// Bodies of this radius that are thrown down at a slant, and how many of them pass the ground within half a second.
+struct Thrown {
+    std::uint32_t bodies = 0;
+    std::uint32_t below = 0;
+    double deepest = 0;  // that a centre was below the ground, in radii
+};
+
+constexpr std::uint32_t kThrown = 24;
+
+Thrown thrown(const Surface& ground, double radius, double speed, double slant) {
     std::vector<RigidBody> bodies{lanefold::test::ground()};
-    const std::vector<Points> lists{Points{{0, 0, 0}}, box_points(radius, radius, radius)};
-    const std::vector<float> radii{static_cast<float>(radius), 0};
+    const std::vector<Points> lists{Points{{0, 0, 0}}, box_points(radius, radius, radius),
+                                    Points{{-static_cast<float>(radius), 0, 0}, {static_cast<float>(radius), 0, 0}}};
+    const std::vector<float> radii{static_cast<float>(radius), 0, static_cast<float>(radius)};
     const HullSet hulls = surface_set(std::span(&ground, 1)).hulls.append(build_library(lists, radii).hulls);
     Random random(29);
-    for (std::uint32_t i = 0; i < 12; ++i) {
-        RigidBody b = placed(1 + i % 2, {2.0 * (i % 4) - 4, 2.0 * (i / 4) - 4, 3.0 + 0.1 * i}, random.rotation(), 0.5F);
-        b.velocity[0] = static_cast<float>(0.2 * speed);
+    for (std::uint32_t i = 0; i < kThrown; ++i) {
+        RigidBody b = placed(1 + i % 3, {2.0 * (i % 8) - 7, 4.0 * (i / 8) - 5, 3.0 + 0.1 * i}, random.rotation(), 0.5F);
+        b.velocity[0] = static_cast<float>(slant * speed * random.uniform(-1, 1));
+        b.velocity[1] = static_cast<float>(slant * speed * random.uniform(-1, 1));
         b.velocity[2] = static_cast<float>(-speed);
         bodies.push_back(b);
     }
     World world = make_world(hulls, bodies, down_z());
-    run(world, 0.5);
-    std::uint32_t below = 0;
-    for (std::size_t i = 1; i < bodies.size(); ++i) {
-        const double* p = world.bodies()[i].position;
-        const bool beside = std::fabs(p[0]) > 19 || std::fabs(p[1]) > 19;
-        below += !beside && p[2] < ground_height(p[0], p[1]) ? 1U : 0U;
-    }
-    return below;
-}
-
-// Contacts to come are those with the ground that is nearest as the step begins. A body that moves by less than its
-// radius in a step does not pass. A faster one may meet a slope beside that ground first, sink into it, and pass.
-TEST(SurfaceWorld, BodiesThatMoveLessThanTheirRadiusInAStepDoNotPass) {
-    const Surface ground = terrain();
-    struct Throw {
-        double radius, speed;
-        bool holds;
-    };
-    const Throw throws[] = {{0.4, 20, true},  {0.25, 10, true}, {0.1, 3, true},    {0.25, 30, false},
-                            {0.1, 10, false}, {0.1, 30, false}, {0.02, 10, false}, {0.02, 100, false}};
-    for (const Throw& t : throws) {
-        const std::uint32_t below = passed(ground, t.radius, t.speed);
-        std::printf("radius %.2f m, %.0f m/s: %u of 12 pass\n", t.radius, t.speed, below);
-        if (t.holds) {
-            EXPECT_EQ(below, 0U);
+    Thrown out;
+    for (int step = 0; step < 30; ++step) {
+        run(world, kWorldStep);
+        out.below = 0;
+        for (std::size_t i = 1; i < bodies.size(); ++i) {
+            const double* p = world.bodies()[i].position;
+            if (std::fabs(p[0]) > 19 || std::fabs(p[1]) > 19) continue;  // beside the field
+            const double under = ground_height(p[0], p[1]) - p[2];
+            out.deepest = std::max(out.deepest, under / radius);
+            out.below += under > 0 ? 1U : 0U;
         }
     }
+    out.bodies = kThrown;
+    return out;
+}
+
+// The contacts of a step are those with the ground that is nearest as it begins. A body that goes further than its own
+// size may meet a slope beside that ground first; its way is followed, and it stops there.
+TEST(SurfaceWorld, NoBodyPassesTerrain) {
+    const Surface ground = terrain();
+    std::uint32_t bodies = 0;
+    for (const double radius : {0.4, 0.25, 0.1, 0.02}) {
+        for (const double speed : {10.0, 30.0, 100.0}) {
+            for (const double slant : {0.2, 2.0}) {
+                const Thrown t = thrown(ground, radius, speed, slant);
+                std::printf("radius %.2f m, %.0f m/s, slant %.1f: %u of %u below, centres at most %.2f radii\n", radius,
+                            speed, slant, t.below, t.bodies, t.deepest);
+                EXPECT_EQ(t.below, 0U) << radius << " m, " << speed << " m/s";
+                bodies += t.bodies;
+            }
+        }
+    }
+    EXPECT_EQ(bodies, 24 * kThrown);
 }
 
 TEST(SurfaceWorld, ThreadsDoNotChangeABit) {

@@ -152,7 +152,9 @@ bool Passes::decide(const WorldState& world, Suspect& s, const PairDistance& d) 
     }
     const Rate a = rate(world, s.pair.a, s.clear), b = rate(world, s.pair.b, s.clear);
     const Vec3d n = vector(d.normal);
-    const double closing = (a.along(n) + b.along(n)) - dot(n, b.shift - a.shift);
+    // The nearest point's plane bounds a convex body, and no surface, which may rise beside it.
+    const bool surface = is_surface(world, s.pair.a) || is_surface(world, s.pair.b);
+    const double closing = surface ? a.most() + b.most() : (a.along(n) + b.along(n)) - dot(n, b.shift - a.shift);
     const double next = closing * (end - s.clear) > above ? s.clear + above / closing : end;
     s.clear = next;
     return next >= 1;

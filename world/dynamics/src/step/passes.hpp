@@ -12,6 +12,9 @@
 // A pair is looked at only if it has moved by a good part of the thinner one's thickness. Most of these are settled by
 // the plane of their contact, which separates them all the way; the others by conservative advancement. Of compounds
 // each child is followed for itself: the thickness is its own.
+//
+// Surfaces are followed as well, from their outer side. They are not convex: no plane of a contact settles such a pair,
+// and a body advances by no more than its distance from the nearest triangle.
 #pragma once
 
 #include <cstdint>

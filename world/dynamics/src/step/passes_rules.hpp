@@ -4,8 +4,10 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include <lanefold/body.hpp>
+#include <lanefold/detail/surface_block.hpp>
 #include <lanefold/manifold.hpp>
 
 #include "state/world_state.hpp"
@@ -37,6 +39,21 @@ struct PartPair {
 
 inline PartPair parts_of(const Manifold4& m) { return {{m.pair[0], m.pair[1]}, m.child_a, m.child_b}; }
 
+inline bool is_surface(const WorldState& world, std::uint32_t body) {
+    return is_surface(world.hulls[world.bodies.hull(body)]);
+}
+
+// The thickness of a body or a child of it. A surface has only one side, so it can be as deep as any body is thick;
+// a half-space has none that counts: the plane of its contact holds for all of it.
+inline float thickness(const WorldState& world, std::uint32_t body, std::uint32_t child) {
+    return is_surface(world, body) ? std::numeric_limits<float>::max() : world.bodies.part(body, child).size;
+}
+
+// That of the thinner part.
+inline float thickness(const WorldState& world, const PartPair& parts) {
+    return std::min(thickness(world, parts.body.a, parts.child_a), thickness(world, parts.body.b, parts.child_b));
+}
+
 // The overlap that a step may make. It is more than what distances are exact to (docs/contract.md: 2e-6 of the larger
 // body, and an orientation of float32 moves a body's points by 3e-7 of their distance from its origin).
 inline double allowed_depth(const WorldState& world, const PartPair& parts) {
@@ -49,7 +66,7 @@ inline double allowed_depth(const WorldState& world, const PartPair& parts) {
     const double exact =
         2e-6 * std::min(std::max(a, b), 64 * std::min(a, b)) + 3e-7 * std::min(lever(pair.a), lever(pair.b));
     constexpr double kTimesExact = 8;
-    return std::max(kAllowed * of(std::min(part_a.size, part_b.size)), kTimesExact * exact);
+    return std::max(kAllowed * of(thickness(world, parts)), kTimesExact * exact);
 }
 
 // The least signed distance of a pair that begins with this one.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <lanefold/speculative.hpp>
 
@@ -72,7 +73,8 @@ void Passes::describe(const WorldState& world, double dt, Loops& loops) {
             Brief& b = brief_[i];
             std::copy_n(bodies.turn(i).dp, 3, b.shift);
             b.turned = std::max(length(bodies.spin_before(i)), bodies.spin(i)) * time * bodies.radius(i);
-            b.size = bodies.material(i).size;
+            b.size = is_surface(world, static_cast<std::uint32_t>(i)) ? std::numeric_limits<float>::max()
+                                                                      : bodies.material(i).size;
         }
     });
 }
@@ -90,12 +92,14 @@ bool Passes::fast(const WorldState& world, const Pair& pair) const {
            (world.bodies.movable(pair.a) || world.bodies.movable(pair.b));
 }
 
-// Calls f for the pairs of parts that may meet on their ways: the balls around them, grown by what the bodies move.
+// Calls f for the pairs of parts that may meet on their ways: the balls around them, grown by what the bodies move. All
+// children may meet a surface.
 template <class F>
 void Passes::for_parts(const WorldState& world, const Pair& pair, const F& f) const {
     const Bodies& bodies = world.bodies;
     const std::uint32_t count_a = bodies.children(pair.a), count_b = bodies.children(pair.b);
     if (count_a == 0 && count_b == 0) return f(PartPair{pair});
+    const bool surface = is_surface(world, pair.a) || is_surface(world, pair.b);  // in no ball
     const double moved = static_cast<double>(most_moved(pair)) +
                          static_cast<double>(world.settings.margin) * static_cast<double>(world.settings.unit);
     const auto middle = [&](std::uint32_t body, const BodyPart& part) {
@@ -107,7 +111,7 @@ void Passes::for_parts(const WorldState& world, const Pair& pair, const F& f) co
         for (std::uint32_t kb = 0; kb < std::max(count_b, 1U); ++kb) {
             const BodyPart b = bodies.part(pair.b, kb);
             const double reach = static_cast<double>(a.reach) + static_cast<double>(b.reach);
-            if (length(middle(pair.b, b) - at) <= reach + moved) f(PartPair{pair, ka, kb});
+            if (surface || length(middle(pair.b, b) - at) <= reach + moved) f(PartPair{pair, ka, kb});
         }
     }
 }
@@ -159,18 +163,28 @@ Passes::Suspicion Passes::suspicion(const WorldState& world, const PartPair& par
                                     double dt) const {
     const float moved = most_moved(parts.body);
     const double allowed = allowed_depth(world, parts);
+    // The plane of one contact says nothing of a surface beside it.
+    const bool plane = !is_surface(world, parts.body.a) && !is_surface(world, parts.body.b);
     bool some = false;
     bool apart = true;
+    bool near = false;
     for (const Manifold4& m : contacts_of(world, parts.body)) {
         if (m.status != Status::ok) return Suspicion::none;
         if (parts_of(m) != parts) continue;
         some = true;
         const bool left = left_[static_cast<std::size_t>(&m - world.contacts.manifolds().data())] != 0;
         const double nearest = static_cast<double>(m.distance) - static_cast<double>(moved);
-        if (nearest > (left ? 0 : -allowed) || plane_holds(world, m, left)) return Suspicion::none;
+        if (nearest > (left ? 0 : -allowed)) {
+            if (plane) return Suspicion::none;
+        } else if (plane && plane_holds(world, m, left)) {
+            return Suspicion::none;
+        } else {
+            near = true;
+        }
         apart = apart && left;
     }
     if (!some) return suspicion_without_contact(world, parts.body, seams, dt);
+    if (!near) return Suspicion::none;
     return apart ? Suspicion::apart : Suspicion::near;
 }
 
@@ -198,9 +212,7 @@ void Passes::add_suspects(const WorldState& world, const Seams& seams, double dt
             continue;
         }
         for_parts(world, pairs_[i], [&](const PartPair& parts) {
-            const BodyPart a = world.bodies.part(parts.body.a, parts.child_a);
-            const BodyPart b = world.bodies.part(parts.body.b, parts.child_b);
-            if (!(most_moved(parts.body) > kFast * std::min(a.size, b.size))) return;
+            if (!(most_moved(parts.body) > kFast * thickness(world, parts))) return;
             const Suspicion found = suspicion(world, parts, seams, dt);
             if (found != Suspicion::none) add_part(world, parts, 0, found == Suspicion::apart);
         });
@@ -216,8 +228,7 @@ void Passes::leave(WorldState& world, double dt, Loops& loops) {
             const PartPair parts = parts_of(m);
             const Pair& pair = parts.body;
             const Bodies& bodies = world.bodies;
-            const float size =
-                std::min(bodies.part(pair.a, parts.child_a).size, bodies.part(pair.b, parts.child_b).size);
+            const float size = thickness(world, parts);
             if (!(size > 0) || !(approach_before(bodies, pair, dt) > kLeft * size)) continue;
             if (!(static_cast<double>(m.distance) > kApart * allowed_depth(world, parts))) continue;
             left_[i] = 1;
@@ -243,7 +254,8 @@ void Passes::add_strays(const WorldState& world, double dt) {
             const Pair pair{std::min(i, k), std::max(i, k)};
             if (k == i || !bodies.may_touch(pair) || !fast(world, pair)) continue;
             const double other = length(to_double(vector(brief_[k].shift))) + static_cast<double>(bodies.radius(k));
-            if (length(bodies.centre(k) - bodies.centre(i)) < reach + other) add(world, pair, 0, true);
+            if (is_surface(world, k) || length(bodies.centre(k) - bodies.centre(i)) < reach + other)
+                add(world, pair, 0, true);
         }
     }
 }
