@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The judge of records of a body and a surface. Everything is in the surface's axes, about the body's position.
+//
+// The least of many is taken by std::min: at std::fmin, which AArch64 has as an instruction, g++ 12 stops with an error
+// of its own.
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +26,7 @@ double distance_from(const Vec3d& x, const std::array<Vec3d, 3>& c) {
         const Vec3d along = c[(k + 1) % 3] - c[k];
         inside = inside && dot(cross(n, along), x - c[k]) >= 0;
         const double s = std::clamp(dot(along, x - c[k]) / length_squared(along), 0.0, 1.0);
-        rim = std::fmin(rim, length(x - c[k] - along * s));
+        rim = std::min(rim, length(x - c[k] - along * s));
     }
     return inside ? std::fabs(dot(n, x - c[0])) : rim;
 }
@@ -89,12 +92,12 @@ private:
         double least = kInfinity;
         for (std::size_t k = 0; k < triangles_.size(); ++k) {
             if (triangles_[k].best == -kInfinity) continue;
-            least = std::fmin(least, inadmissibility(*pair_.surface, list()[k], ways_[i]));
+            least = std::min(least, inadmissibility(*pair_.surface, list()[k], ways_[i]));
         }
         if (least > 1e-6) violate("record ", i, ": normal is admissible for no triangle, by ", least);
         double deepest = kInfinity;
         for (std::uint32_t k = 0; k < r.count; ++k) {
-            deepest = std::fmin(deepest, static_cast<double>(r.points[k].separation));
+            deepest = std::min(deepest, static_cast<double>(r.points[k].separation));
             judge_point(i, k);
         }
         const double room = bound_ + preference() + 1e-7 * std::fabs(deepest);
@@ -120,7 +123,7 @@ private:
         double best = kInfinity;
         for (const std::uint32_t t : list()) {
             const std::array<Vec3d, 3> c = body_.corners(t);
-            best = std::fmin(best, distance_from(x, c));
+            best = std::min(best, distance_from(x, c));
         }
         out_.worst_surface = std::fmax(out_.worst_surface, best / body_.size());
         if (best > room) violate("record ", i, " point ", k, " is off the surface by ", best);
@@ -131,7 +134,7 @@ private:
         double nearest = kInfinity;
         for (const OracleTriangle& t : triangles_) {
             if (t.axes <= bound_) return;
-            nearest = std::fmin(nearest, t.distance);
+            nearest = std::min(nearest, t.distance);
         }
         bool front = false;
         bool unsure = false;
@@ -155,7 +158,7 @@ private:
         }
         double least = kInfinity;
         if (!pair_.complete) return;
-        for (const M& r : records_) least = std::fmin(least, static_cast<double>(r.distance));
+        for (const M& r : records_) least = std::min(least, static_cast<double>(r.distance));
         if (records_.empty() && distance > pair_.margin - bound_) return;
         const double error = std::fabs(least - distance);
         out_.worst_distance = std::fmax(out_.worst_distance, error / body_.size());
@@ -217,7 +220,7 @@ private:
         const double lack = o.best - o.normals - preference();
         double least = kInfinity;
         if (lack < bound_) least = body_.separation_over(c, o.normal);
-        if (lack > -bound_) least = std::fmin(least, body_.separation_over(c, o.way));
+        if (lack > -bound_) least = std::min(least, body_.separation_over(c, o.way));
         return body_.radius() - least;
     }
 
@@ -261,7 +264,7 @@ std::vector<std::uint32_t> triangles_near(const JudgedGround& pair) {
         const Vec3d x = at + turn * v;
         const double own[3] = {x.x, x.y, x.z};
         for (std::size_t k = 0; k < 3; ++k) {
-            low[k] = std::fmin(low[k], own[k]);
+            low[k] = std::min(low[k], own[k]);
             high[k] = std::fmax(high[k], own[k]);
         }
     }
