@@ -81,6 +81,13 @@ sweep_ground() {
     rm -r "$log"
 }
 
+sweep_sweeps() {
+    build release sweep_oracle_test surface_sweep_test
+    # Ten families of hulls, eight of surfaces, of which a pair takes a hundred times as long.
+    LANEFOLD_PAIR_STEPS=$(($1 / 10)) "$programs/sweep_oracle_test" || fail "a sweep is wrong"
+    LANEFOLD_PAIR_STEPS=$(($1 / 1000 + 1)) "$programs/surface_sweep_test" || fail "a sweep before a surface is wrong"
+}
+
 sweep_round() {
     build release round_campaign_test
     LANEFOLD_ROUND_PAIRS=$1 "$programs/round_campaign_test" || fail "a rounded pair is wrong"
@@ -104,6 +111,7 @@ command_sweep() {
         --impacts) number=$(size "$1" "${2-}" 50000 "throws of each kind") && sweep_impacts "$number" ;;
         --ghosts) number=$(size "$1" "${2-}" 1000000 placements) && sweep_ghosts "$number" ;;
         --ground) number=$(size "$1" "${2-}" 100000 "bodies before surfaces") && sweep_ground "$number" ;;
+        --sweeps) number=$(size "$1" "${2-}" 1000000 pairs) && sweep_sweeps "$number" ;;
         --round) number=$(size "$1" "${2-}" 1000000 pairs) && sweep_round "$number" ;;
         --worlds) number=$(size "$1" "${2-}" 1000 worlds) && sweep_worlds "$number" ;;
         *)

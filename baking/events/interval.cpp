@@ -58,7 +58,10 @@ std::span<const EventPiece> IntervalSweeper::sweep(const IntervalInput& input, c
     counts_.candidates = candidates_.size();
     sweep_back(input, stop);
     sweep_forth(input, stop);
-    for (std::size_t i = 0; i < near_.size(); ++i) add_piece(input, back_[i], forth_[i]);
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+        const bool near = back_[i].state != SweepState::miss || forth_[i].state == SweepState::hit;
+        if (near) add_piece(input, back_[i], forth_[i]);
+    }
     if (settings_.bounces) add_bounces(input, stop);
     counts_.near = pieces_.size();
     return pieces_;
@@ -85,9 +88,35 @@ void IntervalSweeper::sweep_back(const IntervalInput& input, const StopToken& st
         if (record.status == Status::cancelled) throw Failure(ExitCode::interrupted, "interrupted");
         if (record.state == SweepState::failed) count_failure(record);
     }
+    keep_surfaces(input);
     std::erase_if(back_, [](const SweepRecord& record) { return record.state == SweepState::failed; });
     near_.clear();
     for (const SweepRecord& record : back_) near_.push_back({record.pair[0], record.pair[1]});
+}
+
+// A body that falls through a surface and ends behind it touches it on its way, but on its way back it comes from
+// behind and passes. So all pairs with a surface are swept forth, too.
+void IntervalSweeper::keep_surfaces(const IntervalInput& input) {
+    if (!hulls_.has_surfaces()) return;
+    const std::size_t known = back_.size();
+    const auto is_surface = [&](std::uint32_t body) {
+        return hulls_.surface(detail::read_body(input.begin, body).hull) != nullptr;
+    };
+    std::size_t at = 0;
+    for (const Pair& pair : candidates_) {
+        if (!is_surface(pair.a) && !is_surface(pair.b)) continue;
+        while (at < known && Pair{back_[at].pair[0], back_[at].pair[1]} < pair) ++at;
+        if (at < known && Pair{back_[at].pair[0], back_[at].pair[1]} == pair) continue;
+        SweepRecord passed{};
+        passed.fraction = 1;
+        passed.pair[0] = pair.a;
+        passed.pair[1] = pair.b;
+        back_.push_back(passed);
+    }
+    std::inplace_merge(back_.begin(), back_.begin() + static_cast<std::ptrdiff_t>(known), back_.end(),
+                       [](const SweepRecord& x, const SweepRecord& y) {
+                           return Pair{x.pair[0], x.pair[1]} < Pair{y.pair[0], y.pair[1]};
+                       });
 }
 
 void IntervalSweeper::sweep_forth(const IntervalInput& input, const StopToken& stop) {

@@ -43,6 +43,7 @@ public:
 
 private:
     void sweep_back(const IntervalInput& input, const StopToken& stop);
+    void keep_surfaces(const IntervalInput& input);
     void sweep_forth(const IntervalInput& input, const StopToken& stop);
     void count_failure(const SweepRecord& record);
     void add_piece(const IntervalInput& input, const SweepRecord& back, const SweepRecord& forth);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Events of half-spaces and compounds: those of a floor without an end are those of a large box, and those of a
-// dumbbell those of its balls.
+// Events of half-spaces, surfaces and compounds: those of a floor without an end or of two triangles are those of a
+// large box, and those of a dumbbell those of its balls.
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -54,6 +55,47 @@ TEST(EventsShapes, AFloorWithoutAnEndIsALargeBox) {
     EXPECT_NEAR(open.impulse, box.impulse, 1e-3);
     EXPECT_NEAR(open.normal[1], -1, 1e-6);
     EXPECT_EQ(open.flags, box.flags);
+}
+
+// The floor of two triangles, at y = 0, seen from above.
+std::uint32_t add_ground(PathScene& scene) {
+    const Vec3f points[] = {{-20, 0, -20}, {20, 0, -20}, {20, 0, 20}, {-20, 0, 20}};
+    const std::array<std::uint32_t, 3> triangles[] = {{0, 2, 1}, {0, 3, 2}};
+    return scene.add_mesh(points, triangles);
+}
+
+TEST(EventsShapes, ASurfaceIsALargeBoxFromItsOuterSide) {
+    std::vector<Event> events[2];
+    for (const bool mesh : {false, true}) {
+        PathScene scene;
+        scene.add_body(scene.add_sphere(0.5F), 0.25F, ball_at);
+        const std::uint32_t floor = mesh ? add_ground(scene) : scene.add_box(20, 1, 20);
+        scene.add_body(floor, 0, [mesh](double) { return Vec3d{0, mesh ? 0.0 : -1.0, 0}; });
+        // From below it passes, if no frame shows it in the ground.
+        if (mesh) scene.add_body(scene.add_sphere(0.5F), 0.25F, [](double t) { return Vec3d{6, 30 * t - 16.4, 0}; });
+        events[mesh ? 1 : 0] = events_of(scene, "events");
+    }
+    ASSERT_EQ(events[0].size(), 1U);
+    ASSERT_EQ(events[1].size(), 1U);
+    const Event &box = events[0][0], &ground = events[1][0];
+    EXPECT_NEAR(ground.begin, box.begin, 1e-2);
+    EXPECT_NEAR(ground.end, box.end, 2e-2);
+    EXPECT_NEAR(ground.closing, 3, 1e-4);
+    EXPECT_NEAR(ground.impulse, box.impulse, 1e-3);
+    EXPECT_NEAR(ground.normal[1], -1, 1e-6);
+    EXPECT_EQ(ground.flags, box.flags);
+}
+
+// A bullet is above the ground in one frame and far below it in the next: on its way back it comes from behind.
+TEST(EventsShapes, ABodyThatFallsThroughASurfaceTouchesIt) {
+    PathScene scene;
+    scene.add_body(scene.add_sphere(0.1F), 1, [](double t) { return Vec3d{0.3, 7 - 20 * t, 0}; });
+    scene.add_body(add_ground(scene), 0, [](double) { return Vec3d{}; });
+    const std::vector<Event> events = events_of(scene, "events");
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_NEAR(events[0].begin, 10 * 6.9 / 20, 1e-3);
+    EXPECT_NEAR(events[0].closing, 20, 1e-4);
+    EXPECT_NE(events[0].flags & kEventBetween, 0);
 }
 
 TEST(EventsShapes, ADumbbellHitsWithItsBalls) {

@@ -3,10 +3,12 @@
 // Scenes of few bodies on given paths, for tests of events.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +59,14 @@ struct PathScene {
         if (shapes.offsets.empty()) shapes.offsets.push_back(0);
         shapes.children.insert(shapes.children.end(), children.begin(), children.end());
         shapes.offsets.push_back(shapes.children.size());
+        return hull;
+    }
+    // A surface, for a body that never moves.
+    std::uint32_t add_mesh(std::span<const Vec3f> points, std::span<const std::array<std::uint32_t, 3>> triangles) {
+        const std::uint32_t hull = add_hull({});
+        shapes.kind.resize(radius.size());
+        shapes.kind[hull] = static_cast<std::uint8_t>(lanefold::ShapeKind::surface);
+        shapes.surfaces.add_mesh(points, triangles);
         return hull;
     }
     std::uint32_t add_sphere(float r) { return add_hull({{0, 0, 0}}, r); }
