@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "contacts/io.hpp"
+#include "events/folder.hpp"
 #include "files/atomic_file.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/scenes.hpp"
@@ -176,6 +177,35 @@ TEST_F(View, DataAreThoseOfTheSceneAndOfTheContacts) {
                   0);
     }
     expect_records(page, ContactsReader(contacts_));
+}
+
+TEST_F(View, EventsAreThoseOfTheFolderThatBeginInTheFrames) {
+    const fs::path events = folder_ / "events";
+    const Outcome made = program({"collide", scene_.string(), "--events", events.string(), "--fps", "24",
+                                  "--no-impulses", "--progress", "none"});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    const std::vector<Event> all = EventsFolder(events).read_events();
+    for (const bool some : {false, true}) {
+        std::vector<std::string> more{"--events", events.string()};
+        if (some) more.insert(more.end(), {"--frames", "1:3"});
+        const Outcome done = view(more);
+        ASSERT_EQ(done.exit_code, 0) << done.err;
+        std::vector<Event> kept = all;
+        if (some) std::erase_if(kept, [](const Event& e) { return e.begin < 1; });
+        ASSERT_GT(kept.size(), 10U);
+        EXPECT_EQ(kept.size() < all.size(), some);
+        const Page page = read_page(output_);
+        const std::vector<float> time = page.array<float>("event_time");
+        const std::vector<float> numbers = page.array<float>("event_numbers");
+        const std::vector<std::uint32_t> pair = page.array<std::uint32_t>("event_pair");
+        ASSERT_EQ(pair.size(), 2 * kept.size());
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            EXPECT_EQ(time[2 * i], static_cast<float>(kept[i].begin));
+            EXPECT_EQ(numbers[4 * i], kept[i].closing);
+            EXPECT_EQ(pair[2 * i + 1], kept[i].pair.b);
+        }
+    }
+    EXPECT_NE(view({"--events", contacts_.string()}).exit_code, 0);
 }
 
 TEST_F(View, CompressedContactsMakeTheSamePage) {

@@ -16,6 +16,7 @@
 #include "console/table.hpp"
 #include "contacts/chosen_frames.hpp"
 #include "contacts/io.hpp"
+#include "events/folder.hpp"
 #include "files/input_file.hpp"
 #include "picture/live_page.hpp"
 #include "scene/drawn_hulls.hpp"
@@ -29,6 +30,7 @@ namespace fs = std::filesystem;
 struct Arguments {
     std::string scene;
     std::string contacts;
+    std::string events;
     std::string output;
     std::string frames;
     std::string page;
@@ -60,6 +62,16 @@ void run(const Arguments& arguments) {
         }
     }
     LivePageInput input;
+    if (!arguments.events.empty()) {
+        const EventsFolder events(arguments.events);
+        if (events.description().frames != scene.frames() || events.description().bodies != scene.bodies()) {
+            throw bad_input("{}: made from a scene of {} frames and {} bodies, {} has {} and {}", arguments.events,
+                            events.description().frames, events.description().bodies, arguments.scene, scene.frames(),
+                            scene.bodies());
+        }
+        input.events = events.read_events();
+        input.has_events = true;
+    }
     input.scene = &scene;
     input.contacts = contacts ? &*contacts : nullptr;
     input.frames = choose_frames(arguments.frames, scene.frames(), input.contacts);
@@ -79,6 +91,9 @@ void run(const Arguments& arguments) {
     std::printf("%s: %s frames, %s bodies, %s contacts, %.1f MB; %s\n", printable(arguments.output).c_str(),
                 with_commas(input.frames.size()).c_str(), with_commas(scene.bodies()).c_str(),
                 with_commas(report.records).c_str(), static_cast<double>(report.bytes) / 1e6, poses.c_str());
+    if (input.has_events)
+        std::printf("%s of %s events begin in these frames\n", with_commas(report.events).c_str(),
+                    with_commas(input.events.size()).c_str());
     if (scene.info().is_left_handed()) std::printf("the axes of this scene are left-handed: it is drawn mirrored\n");
     if (report.without_kind > 0) {
         std::printf("%s records of pairs with a bad status have nothing to show and were left out\n",
@@ -99,6 +114,10 @@ void add_view(CLI::App& app) {
     command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");
     command->add_option("contacts", a.contacts, "Contacts folder; without it only the bodies are shown")
         ->type_name("CONTACTS");
+    command
+        ->add_option("--events", a.events,
+                     "Events folder of the scene: marks on the time line, and a list of each frame's events")
+        ->type_name("EVENTS");
     command->add_option("-o,--output", a.output, "File to write, .html: opens from disk, without a network")
         ->required()
         ->type_name("FILE");

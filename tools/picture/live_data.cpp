@@ -129,6 +129,17 @@ void LiveArrays::add(const char* name, const char* type, std::span<const std::by
     bytes_.resize((bytes_.size() + 3) / 4 * 4);
 }
 
+namespace {
+
+// At least the bytes of an event in the page.
+constexpr std::uint64_t kEventBytes = 48;
+
+bool begins_in(const LivePageInput& input, const Event& e) {
+    return e.begin >= static_cast<double>(input.frames.front()) && e.begin <= static_cast<double>(input.frames.back());
+}
+
+}  // namespace
+
 LiveSizes live_sizes(const LivePageInput& input) {
     LiveSizes out;
     for (std::uint32_t h = 0; h < input.hulls->size(); ++h) {
@@ -145,6 +156,7 @@ LiveSizes live_sizes(const LivePageInput& input) {
     }
     const std::uint64_t bodies = input.scene->bodies();
     out.fixed += 8 * bodies;
+    for (const Event& e : input.events) out.fixed += begins_in(input, e) ? kEventBytes : 0;
     out.exact = 28 * bodies;
     out.quantised = 14 * bodies;
     for (const std::uint64_t number : input.frames) {
@@ -254,6 +266,29 @@ LiveContacts add_contacts(const LivePageInput& input, LiveArrays& out) {
     out.add("record_first", "u32", first);
     out.add("records", "u8", bytes, bytes.size());
     return sums;
+}
+
+std::uint64_t add_events(const LivePageInput& input, const std::array<double, 3>& origin, LiveArrays& out) {
+    std::vector<float> time;
+    std::vector<float> place;
+    std::vector<float> numbers;
+    std::vector<std::uint32_t> pair;
+    std::vector<std::uint8_t> flags;
+    for (const Event& e : input.events) {
+        if (!begins_in(input, e)) continue;
+        for (const double x : {e.begin, e.end}) time.push_back(static_cast<float>(x));
+        for (const double x : {e.place.x - origin[0], e.place.y - origin[1], e.place.z - origin[2]})
+            place.push_back(static_cast<float>(x));
+        numbers.insert(numbers.end(), {e.closing, e.sliding, e.impulse, e.impulse_sum});
+        pair.insert(pair.end(), {e.pair.a, e.pair.b});
+        flags.push_back(e.flags);
+    }
+    out.add("event_time", "f32", time);
+    out.add("event_place", "f32", place);
+    out.add("event_numbers", "f32", numbers);
+    out.add("event_pair", "u32", pair);
+    out.add("event_flags", "u8", flags);
+    return flags.size();
 }
 
 }  // namespace lanefold::tools

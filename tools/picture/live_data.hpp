@@ -64,4 +64,7 @@ struct LiveContacts {
 };
 LiveContacts add_contacts(const LivePageInput& input, LiveArrays& out);
 
+// Events that begin in the page's frames. Returns how many there are.
+std::uint64_t add_events(const LivePageInput& input, const std::array<double, 3>& origin, LiveArrays& out);
+
 }  // namespace lanefold::tools

@@ -108,6 +108,7 @@ LivePageReport write_live_page(const LivePageInput& input, const fs::path& page,
     add_hulls(input, arrays);
     const LivePoses poses = add_poses(input, quantise, arrays);
     const LiveContacts contacts = add_contacts(input, arrays);
+    const std::uint64_t events = input.has_events ? add_events(input, poses.origin, arrays) : 0;
     Json header{{"format", "lanefold-view"},        {"version", 1},           {"name", input.name},
                 {"unit", input.scene->info().unit}, {"up", input.up},         {"bodies", input.scene->bodies()},
                 {"hulls", input.hulls->size()},     {"frames", input.frames}, {"origin", poses.origin}};
@@ -146,6 +147,7 @@ LivePageReport write_live_page(const LivePageInput& input, const fs::path& page,
     write(std::string_view(html).substr(mark + kMark.size()));
     file.commit();
     report.records = contacts.records;
+    report.events = events;
     report.without_kind = contacts.without_kind;
     report.position_error = *std::max_element(poses.step.begin(), poses.step.end()) / 2;
     return report;

@@ -13,6 +13,7 @@
 #include <lanefold/hull_set.hpp>
 
 #include "contacts/io.hpp"
+#include "events/event.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -21,7 +22,9 @@ struct LivePageInput {
     const Scene* scene = nullptr;
     const HullSet* hulls = nullptr;
     const ContactsReader* contacts = nullptr;  // null: bodies only
-    std::vector<std::uint64_t> frames;         // ascending; with contacts all of them finished
+    std::vector<Event> events;                 // ascending by begin; of any frames of the scene
+    bool has_events = false;
+    std::vector<std::uint64_t> frames;  // ascending; with contacts all of them finished
     std::string name;
     int up = 1;  // axis: 0, 1, 2
     std::uint64_t max_bytes = 0;
@@ -30,6 +33,7 @@ struct LivePageInput {
 struct LivePageReport {
     std::uint64_t bytes = 0;         // of the file
     std::uint64_t records = 0;       // in the page
+    std::uint64_t events = 0;        // that begin in its frames
     std::uint64_t without_kind = 0;  // records of pairs with a bad status, which are not drawn
     // Half the step of quantised positions, in the scene's unit; 0: positions are as float32 has them.
     double position_error = 0;

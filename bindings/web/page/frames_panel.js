@@ -10,13 +10,16 @@ const KIND_NAMES = { face_a: "face of A", face_b: "face of B", edge_edge: "two e
 
 // Contacts of a body that the list shows.
 const kMostRows = 60;
+// Events of a frame that the list shows: more would push away what was picked.
+const kMostEvents = 12;
 
 export class FramesPanel {
   constructor(owner) { this.owner = owner; }
 
   show() {
     this.updates = [];
-    byId("panel").replaceChildren(this.sceneSection(), this.pickedSection(), this.drawnSection(), this.filterSection());
+    byId("panel").replaceChildren(this.sceneSection(), ...(this.owner.events ? [this.eventsSection()] : []),
+      this.pickedSection(), this.drawnSection(), this.filterSection());
     this.update();
   }
 
@@ -109,6 +112,29 @@ export class FramesPanel {
       text.textContent = `${count(owner.passing)} of ${count(owner.list.at.length)} contacts pass`;
     });
     return section("Filter", ...kinds, row("depth from, to", field("least"), field("most")), text);
+  }
+
+  /** The events that begin nearer to this frame than to any other, the fastest first. */
+  eventsSection() {
+    const { owner } = this;
+    const { events, scene } = owner;
+    const box = make("div");
+    this.updates.push(() => {
+      const mine = events.inFrame(owner.frame);
+      const rows = mine.slice(0, kMostEvents).map((e) => {
+        const tr = make("tr", { class: "pick" }, make("td", {}, events.begin(e).toFixed(2)),
+          make("td", {}, events.pair(e).join(", ")), make("td", {}, number(events.closing(e), 3)),
+          make("td", {}, number(events.impulse(e), 3)));
+        tr.title = events.words(e);
+        tr.addEventListener("click", () => owner.goTo(e));
+        return tr;
+      });
+      box.replaceChildren(make("p", { class: "soft" }, `${count(mine.length)} of ${count(events.length)} begin here`
+        + `${mine.length > kMostEvents ? `, the ${kMostEvents} fastest` : ""}`), ...(rows.length ? [make("table",
+        { id: "events" }, make("tr", {}, make("th", {}, "frame"), make("th", {}, "bodies"),
+          make("th", {}, `closing, ${scene.unit}/s`), make("th", {}, "impulse")), ...rows)] : []));
+    });
+    return section("Events", box);
   }
 
   pickedSection() {

@@ -5,6 +5,8 @@ import { Box3, BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSe
 import { Bodies } from "./frames_bodies.js";
 import { Contacts } from "./frames_contacts.js";
 import { KINDS } from "./frames_data.js";
+import { FrameEvents } from "./frames_events.js";
+import { EventMarks } from "./frames_marks.js";
 import { FramesPanel } from "./frames_panel.js";
 import { Picker } from "./frames_pick.js";
 import { heatColour, hullColour } from "./colours.js";
@@ -37,6 +39,7 @@ export class FramesView {
     this.root.add(this.drawn.group, this.contacts.group, this.picked);
     this.palette = Array.from({ length: scene.hulls }, (_, hull) => bytes(hullColour(hull)));
     this.heat = new Float32Array(scene.bodies);
+    this.events = FrameEvents.of(scene);
     this.panel = new FramesPanel(this);
     this.timeline();
     view.onClick((event) => { if (this.active) this.onClick(event); });
@@ -123,8 +126,23 @@ export class FramesView {
     this.frameText = make("span", { class: "mono", id: "frame-number" });
     const step = (by) => { this.stop(); this.show((this.frame + by + scene.length) % scene.length); };
     const arrow = (by, name, text) => make("button", { onclick: () => step(by), "aria-label": name }, text);
-    byId("timeline").replaceChildren(this.playButton, arrow(-1, "back", "‹"), arrow(1, "forward", "›"), this.slider,
+    const ways = make("div", { id: "ways" }, this.slider);
+    if (this.events) {
+      this.marks = new EventMarks(this.events, (e) => this.goTo(e));
+      ways.append(this.marks.canvas);
+    }
+    byId("timeline").replaceChildren(this.playButton, arrow(-1, "back", "‹"), arrow(1, "forward", "›"), ways,
       this.frameText);
+  }
+
+  /** Shows the frame of an event, with its body picked, and its contact if that frame has it. */
+  goTo(e) {
+    this.stop();
+    const [a, b] = this.events.pair(e);
+    this.show(this.events.frameOf(e));
+    this.choose(this.moves(b) ? b : a);
+    const k = this.list.at.findIndex((_, i) => this.list.a[i] === a && this.list.b[i] === b);
+    if (k >= 0) this.chooseContact(k);
   }
 
   start() {
@@ -160,6 +178,7 @@ export class FramesView {
     const low = box.min.getComponent(up);
     this.kerb = low + this.size + 0.04 * (box.max.getComponent(up) - low);
     this.drawn.kerb(this.kerb);
+    this.marks?.draw(i);
     this.list = this.scene.contacts(i);
     this.contact = this.findContact();
     this.refresh();

@@ -72,6 +72,34 @@ onPile("frames, contacts and counts are those of the contacts folder", async (pa
   await page.click("#play-frames");
 });
 
+test("events are marks on the time line and a list, and a click shows one", { timeout: 400000 }, async () => {
+  run("collide", at("pile"), "--events", at("events"), "--no-impulses", "--fps", "24", "--progress", "none");
+  console.log(view(at("pile"), at("contacts"), "--events", at("events"), "-o", at("events.html")).trim());
+  await clean(at("events.html"), async (page) => {
+    const seen = await page.evaluate(() => {
+      const { events, marks } = globalThis.lanefoldPage.frames;
+      const e = events.near(0, 1e9);
+      return { e, length: events.length, fastest: events.fastest, x: marks.x(events.place(e)),
+        frame: events.frameOf(e), pair: events.pair(e) };
+    });
+    assert.ok(seen.length > 100 && seen.fastest > 0);
+    await page.click("#event-marks", { position: { x: seen.x, y: 9 } });
+    const shown = () => page.evaluate(() => {
+      const { frame, body } = globalThis.lanefoldPage.frames;
+      return { frame, body };
+    });
+    const { frame, body } = await shown();
+    assert.equal(frame, seen.frame);
+    assert.ok(seen.pair.includes(body));
+    await setFrame(page, frame);
+    const rows = await page.$$eval("#events tr.pick", (list) => list.length);
+    assert.ok(rows > 0);
+    await page.click("#events tr.pick:first-child, #events tr.pick");
+    assert.equal((await shown()).frame, frame);
+    await shot(page, "events");
+  });
+});
+
 onPile("a body and a pair are picked, read, and opened in the pair view", async (page) => {
   await setFrame(page, 11);
   const box = await page.locator("#canvas").boundingBox();
