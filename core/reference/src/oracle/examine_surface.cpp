@@ -214,7 +214,7 @@ void SurfaceExaminer::each_rim(std::uint32_t v, const Offer& offer) const {
     }
 }
 
-// Along the normals of the triangle and of its neighbours, and out of borders.
+// Along the normals of the triangle and of its neighbours over convex edges, and out of borders: the ends of arcs.
 template <class Offer>
 void SurfaceExaminer::each_normal(std::uint32_t t, const std::array<Vec3d, 3>& c, const Offer& offer) const {
     const Vec3d& n = surface_.normals[t];
@@ -222,7 +222,9 @@ void SurfaceExaminer::each_normal(std::uint32_t t, const std::array<Vec3d, 3>& c
     for (std::size_t k = 0; k < 3; ++k) {
         const std::uint32_t other = surface_.neighbours[t][k];
         const Vec3d along = normalized(c[(k + 1) % 3] - c[k]);
-        offer(other == OracleSurface::kNone ? cross(along, n) : surface_.normals[other], Over::extreme);
+        const Vec3d u = other == OracleSurface::kNone ? cross(along, n) : surface_.normals[other];
+        const Vec3d inward = c[(k + 2) % 3] - c[k];
+        if (dot(u, inward) <= 1e-9 * length(inward)) offer(u, Over::extreme);
     }
 }
 
