@@ -11,9 +11,9 @@ command_blender() {
         fail "Blender 4.2 to 5.0 has Python 3.11, and $python is $("$python" --version); LANEFOLD_PYTHON names another"
     source "$root/bindings/python/wheel.sh"
     source "$root/tests/foreign/export.sh"
-    command_wheel
+    command_wheel --portable
     say "the add-on"
-    wheel=$(ls -t "$root"/build/python/dist/*cp311*.whl | head -n 1)
+    wheel=$(echo "$root"/build/python/portable/*.whl)
     folder=$home/lanefold_contacts
     rm -rf "$folder" "$home"/*.zip
     mkdir -p "$folder/wheels"

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
+from golden_hashes import golden, hash_of
 
 import lanefold
-from lanefold import _native
 
 SCENES = ROOT / "tests/data/scenes"
 PROGRAM = ROOT / "build/release/tools/lanefold"
@@ -152,28 +152,9 @@ def test_a_stream_refuses_at_once_what_no_step_could_take(pile, settings, said):
         lanefold.ContactStream(pile.hulls, pile.hull, **settings)
 
 
-def golden(scene: str) -> str:
-    """The hash of the default setting: margin 0.02, preference 0.005, 4 points."""
-    for line in (ROOT / f"tests/data/golden/{scene}.txt").read_text().splitlines():
-        if line.startswith("0.02 0.005 4 "):
-            return line.split()[-1]
-    raise AssertionError(f"no golden hash of {scene}")
-
-
 @pytest.mark.parametrize("name", sorted(p.stem for p in (ROOT / "tests/data/golden").glob("*.txt")))
 def test_stored_scenes_have_the_golden_hash(name):
-    scene = lanefold.Scene(SCENES / name)
-    hulls = scene.build_hulls()
-    finder = lanefold.PairFinder()
-    total = 0
-    for frame in range(len(scene)):
-        bodies = scene.position[frame], scene.orientation[frame], scene.body_hull
-        pairs = scene.pairs(frame)
-        if pairs is None:
-            pairs = finder.find(hulls, *bodies, margin=0.02, inverse_mass=scene.inverse_mass, group=scene.group)
-        _, result = lanefold.collide_compact(hulls, *bodies, pairs, margin=0.02)
-        total += _native.mix_frame_hash(frame, int(result.hash, 16))
-    assert f"{total % 2**64:016x}" == golden(name)
+    assert hash_of(SCENES / name) == golden(ROOT / "tests/data/golden", name)
 
 
 @pytest.mark.parametrize("wide", [False, True])
