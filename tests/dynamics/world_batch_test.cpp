@@ -86,7 +86,7 @@ std::uint64_t aim(Both& both, const std::vector<std::uint8_t>& active, BatchRand
                 EXPECT_STREQ(set.what, "target: velocity or spin would be beyond 1e12");
                 arrays.targets[at] = 0;
             }
-            aimed += set ? 1 : 0;
+            aimed += set ? 1U : 0U;
         }
     }
     return aimed;
