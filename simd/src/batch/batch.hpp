@@ -108,7 +108,7 @@ private:
     template <class F>
     bool for_blocks(std::uint64_t count, std::uint64_t block, F f);
 
-    BatchArguments arguments_;
+    const BatchArguments& arguments_;  // of the call, which outlives this
     Executor& executor_;
     CallStatus status_;
     Workspace::Impl* workspace_ = nullptr;

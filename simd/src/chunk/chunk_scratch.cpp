@@ -19,6 +19,12 @@ PreciseScratch& ChunkScratch::precise() { return impl_->precise; }
 
 void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, std::uint32_t max_edges) {
     Impl& s = *impl_;
+    // Nearly every call; to ask each of a hundred buffers takes a tenth of the time of a pair.
+    if (s.reserved && max_vertices <= s.vertices && max_faces <= s.faces && max_edges <= s.edges) return;
+    max_vertices = std::max(max_vertices, s.vertices);
+    max_faces = std::max(max_faces, s.faces);
+    max_edges = std::max(max_edges, s.edges);
+    s.reserved = false;  // until all of them have grown
     s.paths.hulls.reserve();
     s.paths.boxes.reserve();
     s.paths.floors.reserve();
@@ -37,6 +43,10 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     const std::size_t e = std::min<std::size_t>(max_edges, limit);
     s.search.reserve(f, e);
     s.contacts.reserve(v, round_up(f, 4 * std::size_t{kBlockLanes}));
+    s.vertices = max_vertices;
+    s.faces = max_faces;
+    s.edges = max_edges;
+    s.reserved = true;
 }
 
 }  // namespace lanefold::detail

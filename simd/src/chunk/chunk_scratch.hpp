@@ -31,6 +31,8 @@ struct ChunkScratch::Impl {
     ContactScratch contacts;
     PreciseScratch precise;
     AlignedBuffer<PairDistance> overlap_records;  // level overlap: written, never read
+    bool reserved = false;                        // there is room for hulls of these counts:
+    std::uint32_t vertices = 0, faces = 0, edges = 0;
 };
 
 }  // namespace lanefold::detail

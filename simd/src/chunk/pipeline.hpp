@@ -86,6 +86,30 @@ LANEFOLD_INLINE std::uint64_t recorded_pairs(const ChunkTotals& totals) {
     return n;
 }
 
+// The stages of general hulls.
+template <class Record>
+inline void run_hulls(Chunk<Record> chunk, ChunkScratch::Impl& s) {
+    const ChunkJob& job = chunk.job;
+    PreciseList& precise = chunk.precise;
+    Coherence coherence(job, s.pairs, chunk.totals.counters);
+    coherence.drop_apart(s.paths.hulls, s.asked);
+    stage_pose(job, s.paths.hulls, s.pairs, s.search, precise);
+    LANEFOLD_STAGE_DONE(pose);
+    coherence.settle(s.search);
+    stage_search(job, s.pairs, s.search, coherence, chunk.totals.counters);
+    stage_decide(job, s.pairs, chunk.totals.counters);
+    coherence.keep_separated();
+    LANEFOLD_STAGE_DONE(decide);
+    if (job.method == ContactMethod::patch)
+        stage_patch_contacts(job, s.pairs, s.contacts, precise, chunk.out, chunk.totals);
+    else
+        stage_face_contacts(job, s.pairs, s.contacts, precise, chunk.out, chunk.totals);
+    LANEFOLD_STAGE_DONE(face_contacts);
+    stage_nearest_contacts(job, s.pairs, s.contacts, precise, chunk.out, chunk.totals);
+    stage_edge_contacts(job, s.pairs, precise, chunk.out, chunk.totals);
+    LANEFOLD_STAGE_DONE(edge_contacts);
+}
+
 template <class Record>
 inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
     PreciseList& precise = s.paths.precise;
@@ -106,23 +130,8 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     stage_plane_hulls(chunk, s.paths.floors.plane_hulls, s.contacts.clip.points);
     LANEFOLD_STAGE_DONE(floors);
     run_boxes(chunk, s.paths.boxes, s.boxes);
-    Coherence coherence(job, s.pairs, totals.counters);
-    coherence.drop_apart(s.paths.hulls, s.asked);
-    stage_pose(job, s.paths.hulls, s.pairs, s.search, precise);
-    LANEFOLD_STAGE_DONE(pose);
-    coherence.settle(s.search);
-    stage_search(job, s.pairs, s.search, coherence, totals.counters);
-    stage_decide(job, s.pairs, totals.counters);
-    coherence.keep_separated();
-    LANEFOLD_STAGE_DONE(decide);
-    if (job.method == ContactMethod::patch)
-        stage_patch_contacts(job, s.pairs, s.contacts, precise, out, totals);
-    else
-        stage_face_contacts(job, s.pairs, s.contacts, precise, out, totals);
-    LANEFOLD_STAGE_DONE(face_contacts);
-    stage_nearest_contacts(job, s.pairs, s.contacts, precise, out, totals);
-    stage_edge_contacts(job, s.pairs, precise, out, totals);
-    LANEFOLD_STAGE_DONE(edge_contacts);
+    // Without a pair they still begin with tables that take longer than a pair of boxes.
+    if (s.paths.hulls.count != 0) run_hulls(chunk, s);
     // Before the float64 path, which finishes its own records.
     if (job.rounded != nullptr) round_records(job, out, totals);
     stage_precise(chunk, s.precise);

@@ -265,6 +265,7 @@ inline void sorted_lane_contacts(const ChunkJob& job, HullPairs& pairs, FacePick
         const std::uint32_t most = p.reference_sides > p.incident_sides ? p.reference_sides : p.incident_sides;
         return kTurns * (most * kColumns + p.reference_sides) + k % kTurns;
     };
+    if (count == 0) return;
     const FacePick* picks = s.all.data();
     FacePick* sorted = s.sorted.data();
     std::uint32_t first[kKeys + 1] = {};
