@@ -14,7 +14,7 @@ import numpy as np
 from . import _native
 from ._bodies import Bodies, check, flat, pair_rows
 from ._native import Hulls, StopFlag, Workspace
-from ._records import KINDS, PAIR_DISTANCE, STATUSES, as_bytes, manifold_type
+from ._records import PAIR_DISTANCE, as_bytes, manifold_type
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -64,9 +64,9 @@ def own_workspace(kind: type[_W], workspace: _W | None) -> _W:
     """The caller's workspace, or one of this kind for each thread."""
     if workspace is not None:
         return workspace
-    if not hasattr(_own, kind.__name__):
-        setattr(_own, kind.__name__, kind())
-    own: _W = getattr(_own, kind.__name__)
+    own: _W | None = _own.__dict__.get(kind)
+    if own is None:
+        own = _own.__dict__[kind] = kind()
     return own
 
 
@@ -170,22 +170,11 @@ def _finish(d: dict[str, Any]) -> Result:
     return result
 
 
-def _records_of(
-    dtype: np.dtype,
-    memory: bytearray,
-    pairs: int,
-    touching: int,
-    overlapping: int,
-    points: int,
-    isa: str,
-    hash: int,
-    by_status: tuple[int, ...],
-    by_kind: tuple[int, ...],
-) -> tuple[np.ndarray, Result]:
-    """Records and sums that a call by the short way has returned."""
-    statuses, kinds = dict(zip(STATUSES, by_status)), dict(zip(KINDS, by_kind))
-    result = Result(pairs, touching, overlapping, points, isa, f"{hash:016x}", statuses, kinds)
-    return np.ndarray((pairs,), dtype, memory), result
+def _records_of(dtype: np.dtype, memory: bytearray, fields: dict[str, Any]) -> tuple[np.ndarray, Result]:
+    """Records and sums that a call by the short way has returned. fields: all of the result's, in a new dictionary."""
+    result = Result.__new__(Result)
+    result.__dict__ = fields
+    return np.ndarray((fields["pairs"],), dtype, memory), result
 
 
 def collide(

@@ -4,6 +4,7 @@
 // other options than numbers. A call of few pairs is then as cheap as its work. Anything else, also what is refused,
 // is None: the Python layer then converts, and says in its own words what is wrong.
 #include <cstring>
+#include <vector>
 
 #include <nanobind/stl/string.h>
 #include <lanefold/isa.hpp>
@@ -65,11 +66,51 @@ bool take(const nb::dict& named, Options& options) {
     return true;
 }
 
-template <std::size_t N>
-nb::tuple tuple_of(const std::uint64_t (&counts)[N]) {
-    nb::list list;
-    for (const std::uint64_t n : counts) list.append(n);
-    return nb::tuple(list);
+// A key that each call uses again: to make its string takes longer than to store a number under it.
+class Key {
+public:
+    explicit Key(const char* name) : name_(PyUnicode_InternFromString(name)) {}
+
+    // Steals the value.
+    void set(nb::dict& d, PyObject* value) const {
+        const nb::object held = nb::steal(value);
+        if (name_ == nullptr || !held.is_valid() || PyDict_SetItem(d.ptr(), name_, value) != 0)
+            throw nb::python_error();
+    }
+
+private:
+    PyObject* name_;  // lives as long as the interpreter
+};
+
+template <class Enum, std::size_t N>
+PyObject* counts_of(const std::uint64_t (&counts)[N]) {
+    static const std::vector<Key> keys = [] {
+        std::vector<Key> all;
+        for (std::size_t i = 0; i < N; ++i) all.emplace_back(to_string(static_cast<Enum>(i)));
+        return all;
+    }();
+    nb::dict d;
+    for (std::size_t i = 0; i < N; ++i) keys[i].set(d, PyLong_FromUnsignedLongLong(counts[i]));
+    return d.release().ptr();
+}
+
+// The fields of a Result (_calls.py) by name.
+nb::dict fields_of(const BatchResult& r) {
+    static const Key pairs("pairs"), touching("touching"), overlapping("overlapping"), points("points"), isa("isa"),
+        hash("hash"), by_status("by_status"), by_kind("by_kind"), cancelled("cancelled");
+    char digits[17] = {};
+    for (int i = 0; i < 16; ++i) digits[i] = "0123456789abcdef"[(r.hash >> (60 - 4 * i)) & 0xFU];
+    nb::dict d;
+    pairs.set(d, PyLong_FromUnsignedLongLong(r.pairs));
+    touching.set(d, PyLong_FromUnsignedLongLong(r.touching));
+    overlapping.set(d, PyLong_FromUnsignedLongLong(r.overlapping));
+    points.set(d, PyLong_FromUnsignedLongLong(r.points));
+    isa.set(d, PyUnicode_InternFromString(to_string(r.isa)));
+    hash.set(d, PyUnicode_FromStringAndSize(digits, 16));
+    by_status.set(d, counts_of<Status>(r.by_status));
+    by_kind.set(d, counts_of<ContactKind>(r.by_kind));
+    cancelled.set(d, PyBool_FromLong(0));
+    return d;
 }
 
 template <class Record>
@@ -86,8 +127,7 @@ nb::object call(const Hulls& hulls, const BodyView& bodies, std::span<const Pair
         r = collide(hulls, bodies, pairs, options, std::span<Record>(records, pairs.size()), workspace);
     }
     if (!r.status) return nb::none();
-    return nb::make_tuple(memory, r.pairs, r.touching, r.overlapping, r.points, to_string(r.isa), r.hash,
-                          tuple_of(r.by_status), tuple_of(r.by_kind));
+    return nb::make_tuple(memory, fields_of(r));
 }
 
 nb::object direct(const Hulls& hulls, nb::handle position, nb::handle orientation, nb::handle hull, nb::handle pairs,
