@@ -2,6 +2,7 @@
 //
 // Events as CSV, JSON lines and USD, and the examples that read them.
 #include <cmath>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -154,6 +155,23 @@ TEST_F(EventsExport, ExamplesReadThem) {
         test::run_program("/usr/bin/env", {"python3", "-B", "-c", code, examples, path("events.jsonl")});
     ASSERT_EQ(read.exit_code, 0) << read.err;
     EXPECT_EQ(read.out.find(std::to_string(events_.size()) + " ['begin', 'bodies', 'closing_speed'"), 0U) << read.out;
+}
+
+// The command that makes the picture and the page of docs/events.md, with fewer bodies.
+TEST_F(EventsExport, AFallIsDrawnWithItsEvents) {
+    std::ofstream(folder("template.html")) << "<html><!--DATA--></html>";
+    const Outcome made =
+        test::run_program("/usr/bin/env", {"LANEFOLD_PAGE=" + folder("template.html").string(), "bash",
+                                           std::string(LANEFOLD_TEST_DATA) + "/../../examples/events/fall.sh",
+                                           LANEFOLD_PROGRAM, folder("fall").string(), "40"});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    const std::size_t events = EventsFolder(folder("fall") / "events").read_events().size();
+    EXPECT_GT(events, 60U);
+    EXPECT_EQ(occurrences(read_bytes(folder("fall") / "events.svg"), "<circle "), events);
+    EXPECT_NE(read_bytes(folder("fall") / "fall.html").find("\"event_time\""), std::string::npos);
+    EXPECT_NE(made.out.find(std::to_string(events) + " of " + std::to_string(events) + " events begin in these frames"),
+              std::string::npos)
+        << made.out;
 }
 
 }  // namespace
