@@ -132,5 +132,21 @@ TEST(SurfaceSweep, LargeAndSmallTriangles) {
 
 TEST(SurfaceSweep, Grazing) { sweep_family({.name = "grazing", .most_turn = 0.3, .grazing = true}, 100); }
 
+// Once all triangles at an edge, and at a vertex, refused a body that came from behind, and it was taken for one that
+// rounding lets fall between them.
+TEST(SurfaceSweep, RefusedByAllFromBehindIsNoHit) {
+    const SurfaceFamily families[] = {{.name = "vertex", .most_turn = 3, .target = 0.1F},
+                                      {.name = "edge", .most_turn = 1, .behind = 1}};
+    SweepWorkspace workspace;
+    for (const SurfaceFamily& family : families) {
+        const SurfaceSweeps s = make_surface_sweeps(family, family.behind < 1 ? 56004 : 56021, 5);
+        const std::vector<SweepRecord> records = s.sweep(workspace);
+        Counts counts;
+        for (std::size_t i = 0; i < records.size(); ++i) judge(s, i, records[i], counts);
+        EXPECT_EQ(counts.wrong, 0U) << family.name << ": " << counts.first_wrong;
+        EXPECT_EQ(counts.by_state[3], 0U);
+    }
+}
+
 }  // namespace
 }  // namespace lanefold::test

@@ -4,6 +4,7 @@
 // from a triangle.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <lanefold/detail/ground_sweep.hpp>
@@ -18,6 +19,7 @@ struct GroundSweepMemory {
     GroundBody moved;
     std::vector<double> height;
     std::vector<double> rate;
+    std::vector<std::uint32_t> fan;
 };
 
 class MovingBody {

@@ -35,6 +35,8 @@ constexpr double kSlackInTolerance = 1.0 / 64;
 constexpr double kLeastStep = 0.25;
 // Distance, relative to the body, within which triangles are equally near (pair.cpp).
 constexpr double kEquallyNear = 1e-9;
+// Sine of an angle by which rounding may tilt the direction between closest points, with much room.
+constexpr double kNearly = 1e-6;
 // Sine of an angle below which two edges span no face of the difference of core and triangle.
 constexpr double kParallel = 1e-9;
 
@@ -228,26 +230,48 @@ private:
         solver.admit(sight.triangle, sight.contact);
         if (sight.contact.place != GroundPlace::refused) return sight.contact.place == GroundPlace::apart;
         // Rounding may refuse the nearest triangle, and nothing may fall between two.
-        return !neighbour_is_nearer(sight, solver.closest().triangle, surface);
+        const TriangleFeature feature = solver.closest().triangle;
+        return is_nearly_admitted(sight, feature, surface) && !is_a_neighbours(sight, feature, solver, surface);
     }
 
-    bool neighbour_is_nearer(const Sight& sight, const TriangleFeature& feature, const GroundSurface& surface) {
-        const std::uint32_t t = sight.triangle.number;
-        const double limit = sight.contact.distance - kEquallyNear * moving_.body().size;
-        const auto is_nearer = [&](std::uint32_t other) {
-            GroundTriangle n = surface.triangle(other);
-            GroundSurface::add_sides(n);
-            return overlap(moving_.body(), n, s_.work.cut) ||
-                   closest_points(moving_.body(), n, sight.contact.distance).distance < limit;
+    // Whether the direction is that of the feature but for rounding.
+    bool is_nearly_admitted(const Sight& sight, const TriangleFeature& feature, const GroundSurface& surface) const {
+        const GroundTriangle& t = sight.triangle;
+        const Vec3d& u = sight.contact.axis.u;
+        const auto is = [&](const Vec3d& n) { return dot(u, n) > 0 && length(cross(u, n)) <= kNearly; };
+        if (is(t.normal())) return true;
+        if (feature.type == FeatureType::face) return false;
+        if (feature.type == FeatureType::vertex)
+            return surface.view().in_cone(t.face.vertex[feature.index], u, kNearly * moving_.body().size);
+        const SurfaceEdge& e = t.face.edge[feature.index];
+        if (e.kind == EdgeKind::flat || e.kind == EdgeKind::concave) return is(e.arc_end);
+        const Vec3d& side = t.side[feature.index];
+        return dot(side, cross(t.normal(), u)) >= -kNearly && dot(side, cross(u, e.arc_end)) >= -kNearly;
+    }
+
+    // Whether one that shares the feature is nearer, or sees the body from behind.
+    bool is_a_neighbours(const Sight& sight, TriangleFeature feature, TriangleSolver& solver,
+                         const GroundSurface& surface) {
+        const double equal = kEquallyNear * moving_.body().size;
+        const auto has = [&](std::uint32_t other) {
+            GroundTriangle triangle = surface.triangle(other);
+            GroundContact contact;
+            if (!solver.measure(triangle, contact)) return true;
+            if (contact.nearest < sight.contact.nearest - equal) return true;
+            if (contact.nearest > sight.contact.nearest + equal) return false;
+            solver.admit(triangle, contact);
+            return contact.place == GroundPlace::behind;
         };
+        const std::uint32_t t = sight.triangle.number;
         if (feature.type == FeatureType::face) return false;
         if (feature.type == FeatureType::edge) {
             const std::uint32_t half = surface.view().opposite(t, feature.index);
-            return half != kNoNeighbour && is_nearer(half / 3);
+            return half != kNoNeighbour && has(half / 3);
         }
-        const std::vector<std::uint32_t>& fan =
-            GroundSurface(*motion_.surface, moving_.origin(), s_.cones).fan(t, feature.index);
-        return std::any_of(fan.begin(), fan.end(), [&](std::uint32_t other) { return other != t && is_nearer(other); });
+        // A copy: admission asks for fans, too.
+        s_.sweep.fan = GroundSurface(*motion_.surface, moving_.origin(), s_.cones).fan(t, feature.index);
+        return std::any_of(s_.sweep.fan.begin(), s_.sweep.fan.end(),
+                           [&](std::uint32_t other) { return other != t && has(other); });
     }
 
     // Whether something at a fraction comes before the best so far; hits before failures, then the lower triangle.
