@@ -30,6 +30,19 @@ def test_a_bullet_hits_and_another_passes():
     assert some.tobytes() == records[:1].tobytes()
 
 
+def test_a_surface_stops_from_its_outer_side():
+    square = np.float32([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]])
+    ground = lanefold.build_surface(square, np.array([[0, 1, 2], [0, 2, 3]]))
+    hulls = lanefold.build_hulls(CUBE).append(lanefold.surface_set(ground))
+    position = np.array([[0, 0, 0], [1, 0, 10], [1, 0, -10]], np.float64)
+    orientation = np.tile(np.float32([0, 0, 0, 1]), (3, 1))
+    after = position * [1, 1, -1]
+    hull = np.uint32([1, 0, 0])
+    records, _ = lanefold.sweep(hulls, position, orientation, hull, after, orientation, [[1, 0], [2, 0]])
+    assert [lanefold.SWEEP_STATES[s] for s in records["state"]] == ["hit", "miss"]
+    assert 0.4498 < records["fraction"][0] <= 0.45 and records["normal"][0][2] == -1
+
+
 def test_spins_turn_by_more_than_the_shorter_way():
     beam = CUBE * np.float32([1, 0.01, 0.01]) + np.float32([1, 0, 0])
     hulls = lanefold.build_hulls(np.concatenate([beam, CUBE * np.float32([0.01, 0.01, 1])]), [0, 8, 16])

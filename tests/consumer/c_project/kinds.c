@@ -7,6 +7,7 @@
 #include <lanefold_measures.h>
 #include <lanefold_queries.h>
 #include <lanefold_surface.h>
+#include <lanefold_sweep.h>
 #include <lanefold_world_batch.h>
 #include <lanefold_worlds.h>
 
@@ -19,6 +20,29 @@
             return 1;                                                        \
         }                                                                    \
     } while (0)
+
+/* A cube of side 2 falls from 10 over a square to 10 below it, and another comes up from there. */
+static int sweeps(const lanefold_hulls* hulls, const lanefold_surface* surface) {
+    const uint32_t id = (uint32_t)lanefold_hulls_count(hulls);
+    const lanefold_body begin[3] = {
+        {{0, 0, 0}, id, {0, 0, 0, 1}}, {{1, 0, 10}, 0, {0, 0, 0, 1}}, {{1, 0, -10}, 0, {0, 0, 0, 1}}};
+    const lanefold_body end[3] = {
+        {{0, 0, 0}, id, {0, 0, 0, 1}}, {{1, 0, -10}, 0, {0, 0, 0, 1}}, {{1, 0, 10}, 0, {0, 0, 0, 1}}};
+    const lanefold_pair pairs[2] = {{1, 0}, {2, 0}};
+    const lanefold_body_view first = lanefold_view_bodies(begin, 3), last = lanefold_view_bodies(end, 3);
+    lanefold_hulls *ground = NULL, *all = NULL;
+    lanefold_sweep_record out[2];
+    lanefold_sweep_workspace* workspace = lanefold_sweep_workspace_create();
+    EXPECT(lanefold_surface_set(surface, &ground).code == 0);
+    EXPECT(lanefold_hulls_append(hulls, ground, &all).code == 0);
+    EXPECT(lanefold_sweep(all, &first, &last, pairs, 2, NULL, out, workspace, NULL).code == 0);
+    EXPECT(out[0].state == LANEFOLD_SWEEP_HIT && out[0].fraction > 0.4498 && out[0].fraction <= 0.45);
+    EXPECT(out[0].normal[2] == -1.0f && out[1].state == LANEFOLD_SWEEP_MISS);
+    lanefold_sweep_workspace_free(workspace);
+    lanefold_hulls_free(all);
+    lanefold_hulls_free(ground);
+    return 0;
+}
 
 /* Two cubes of side 2, side by side, are one body that lies on a square of two triangles. */
 static int ground(const lanefold_hulls* hulls) {
@@ -42,6 +66,7 @@ static int ground(const lanefold_hulls* hulls) {
     EXPECT(count == 1 && records[0].count == 4 && records[0].normal[2] == -1.0f);
     EXPECT(records[0].distance > -0.1001f && records[0].distance < -0.0999f);
     lanefold_surface_contacts_free(contacts);
+    EXPECT(sweeps(hulls, surface) == 0);
     lanefold_surface_free(surface);
     lanefold_hulls_free(both);
     return 0;
