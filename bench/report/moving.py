@@ -43,11 +43,18 @@ def scenes_of(data):
     return [name for c in CLASSES for s in STAGES for name in (f"{c}-{s}",) if name in found]
 
 
+def kept(root):
+    """The results that the repository keeps, the newest first."""
+    return [results.load(path) for path in sorted((root / "bench" / "results" / "moving").glob("*.json.xz"),
+                                                  reverse=True)]
+
+
 def peers_of(data):
-    """The other engines' families, each with its ids."""
+    """The other engines' families, each with its ids: engines that do the same work, and those with a cache."""
     out = {}
+    margin = max((s["margin"] for s in data["scenes"]), default=0)
     for e in data["engines"]:
-        if not e["id"].startswith("lanefold"):
+        if not e["id"].startswith("lanefold") and (results.is_full(e, margin) or coherent(data, e["id"])):
             out.setdefault(family(data, e["id"]), []).append(e["id"])
     return out
 
@@ -72,13 +79,17 @@ def steps_table(data):
         ours = least(data, scene, REUSE)
         row.append(f"{min(warm)[0] / ours:.2f}" if warm and ours else "-")
         rows.append(row)
-    return table(["ns a pair and step", *OURS.values(), *peers, "best warm peer / reuse 0.01"], rows)
+    head = ["ns a pair and step", *OURS.values(), *peers, "best warm peer / reuse 0.01"]
+    if all(row[-1] == "-" for row in rows):
+        head, rows = head[:-1], [row[:-1] for row in rows]
+    return table(head, rows)
 
 
 def wrong_table(data):
     """Sums over all stages."""
     rows = []
-    for e in data["engines"]:
+    shown = [*OURS, *(i for ids in peers_of(data).values() for i in ids)]
+    for e in (e for e in data["engines"] if e["id"] in shown):
         of = [w for w in data.get("wrongs", []) if w["engine"] == e["id"] and w["scene"] in scenes_of(data)]
         if not of:
             continue
@@ -111,10 +122,9 @@ def tremble_table(data):
 def page(files):
     """Part of the measured block of docs/performance.md, or an empty text without results."""
     out = []
-    for data in files:
-        if scenes_of(data):
-            out += [f"**Bodies that move.** {tables.machine(data)}\n", STEPS + "\n", steps_table(data), WRONG + "\n",
-                    wrong_table(data)]
-        if any(r["subset"] == "trembling" for r in data["timings"]):
-            out += [f"**Stacks that tremble.** {tables.machine(data)}\n", TREMBLE + "\n", tremble_table(data)]
+    for data in (d for d in files if scenes_of(d)):
+        out += [f"**Bodies that move.** {tables.machine(data)}\n", STEPS + "\n", steps_table(data), WRONG + "\n",
+                wrong_table(data)]
+    for data in (d for d in files if any(r["subset"] == "trembling" for r in d["timings"])):
+        out += [f"**Stacks that tremble.** {tables.machine(data)}\n", TREMBLE + "\n", tremble_table(data)]
     return "\n".join(wrapped(o) + "\n" if not o.startswith("|") else o for o in out)

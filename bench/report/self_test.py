@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BENCH))
-from report import checks, headline, more_tables, plots, results, stored, tables  # noqa: E402
+from report import checks, headline, more_tables, moving, plots, results, stored, tables  # noqa: E402
 from report.markdown import time as time_text  # noqa: E402
 
 # A page of one process a row, which shows two times of one configuration.
@@ -98,7 +98,7 @@ def kept_page(folder):
     data = results.load(sorted((BENCH / "results").glob("20*.json.xz"))[-1])
     drawn = {"speed": plots.speed(data)}
     expect("the newest results have no complaint", not checks.complaints(data, BENCH.parent))
-    text = headline.replace_block(page.read_text(), headline.page([data], drawn, None))
+    text = headline.replace_block(page.read_text(), headline.page([data], drawn, None, moving.kept(BENCH.parent)))
     expect("docs/performance.md has the figures of bench/results: run bench/plots", text == page.read_text())
     expect("its plot is theirs, too", drawn["speed"] == (page.parent / "plots" / "speed.svg").read_text())
 
