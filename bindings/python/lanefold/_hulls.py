@@ -10,6 +10,7 @@ import numpy as np
 from . import _native
 from ._bodies import integers, on_cpu
 from ._native import Hulls
+from ._surface_state import surface_again
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -129,10 +130,12 @@ _TETRAHEDRON = np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 
 def _rebuild(part: int | tuple[Any, ...]) -> Hulls:
-    """Ids of one call: the points, offsets and options of hulls, half-spaces, or the number of ids that are all
-    removed."""
+    """Ids of one call: the points, offsets and options of hulls, half-spaces, surfaces, or the number of ids that are
+    all removed."""
     if isinstance(part, int):
         return build_hulls(np.tile(_TETRAHEDRON, (part, 1)), np.arange(part + 1, dtype=np.uint64) * 4)
+    if isinstance(part[0], str) and part[0] == "surfaces":
+        return built_or_raise(_native.surface_set([surface_again(*state) for state in part[1]]))
     if isinstance(part[0], str):
         return built_or_raise(_native.half_spaces(part[1]))
     points, offsets, merge_coplanar, recognize_boxes, max_vertices, origin, radius = part

@@ -14,6 +14,7 @@ from ._calls import call_options
 from ._hulls import ORIGINS, built_or_raise
 from ._native import Hulls
 from ._records import MANIFOLD4
+from ._surface_state import surface_again
 
 _INFINITE = float("inf")
 
@@ -70,6 +71,9 @@ class Surface:
 
     def __len__(self) -> int:
         return len(self._native)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._native.state(), self.fingerprint)
 
     def __repr__(self) -> str:
         kind = "height field" if self.is_height_field else "mesh"
@@ -132,6 +136,17 @@ class Surface:
     def nbytes(self) -> int:
         """Bytes that the surface owns: without borrowed samples."""
         return self._native.nbytes
+
+
+def _restore(state: tuple[str, dict[str, Any]], fingerprint: int) -> Surface:
+    """The surface of a pickle: the same triangles; the report, and the map to the input, are its own."""
+    surface = Surface(surface_again(*state))
+    if surface.fingerprint != fingerprint:
+        raise ValueError(
+            f"this version of lanefold makes another surface than the one that made the pickle: fingerprint"
+            f" 0x{surface.fingerprint:016x} instead of 0x{fingerprint:016x}"
+        )
+    return surface
 
 
 def _made(result: tuple[dict[str, Any], _native.NativeSurface]) -> Surface:
@@ -297,8 +312,8 @@ def surface_set(surfaces: Surface | Iterable[Surface]) -> Hulls:
 
     A body's pose places the surface's coordinates (:attr:`Surface.shift` is not added). Such bodies never move: in a
     World they are fixed. A pair of a surface has any number of records in :func:`collide_compact`, deepest first, and
-    the deepest in :func:`collide`. Surfaces meet neither one another nor half-spaces. A set with surfaces cannot be
-    pickled.
+    the deepest in :func:`collide`. Surfaces meet neither one another nor half-spaces. A pickle of the set holds
+    their triangles or samples.
 
     Raises HullsError for an empty surface."""
     all_ = [surfaces] if isinstance(surfaces, Surface) else list(surfaces)

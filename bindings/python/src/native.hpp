@@ -22,6 +22,7 @@
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
 #include <lanefold/serial_sweep.hpp>
+#include <lanefold/surface.hpp>
 #include <lanefold/world.hpp>
 
 namespace lanefold::python {
@@ -157,6 +158,8 @@ WorldSettings with_settings(WorldSettings settings, const nb::dict& named);
 std::vector<RigidBody> bodies_of(const ConstBytes& bytes);
 std::vector<BodyLink> links_of(const ConstBytes& bytes);
 
+// What makes a surface again, of the types that pickles take: ("mesh", arrays, thickness) or ("field", arrays, numbers).
+nb::tuple state_of(const Surface& surface);
 // (restore, arguments) of a pickle of a set.
 nb::tuple reduce(nb::handle_t<Hulls> self);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The contents of a pickle of a hull set: of hulls the points and options that they were built from, of half-spaces and
-// compounds what the set has of them.
+// The contents of a pickle of a hull set: of hulls the points and options that they were built from, of half-spaces,
+// compounds and surfaces what the set has of them.
 #include <variant>
 
 #include <lanefold/half_space.hpp>
@@ -20,10 +20,11 @@ nb::object rows_of(const std::vector<Vec3d>& points, nb::handle owner) {
 }
 
 // An id in a pickle.
-enum class Entry { removed, half_space, compound };
+enum class Entry { removed, half_space, compound, surface };
 
 Entry entry_of(const HullSet& hulls, std::size_t id) {
     if (!hulls.contains(id)) return Entry::removed;
+    if (hulls[id].shape == ShapeKind::surface) return Entry::surface;
     return hulls[id].shape == ShapeKind::compound ? Entry::compound : Entry::half_space;
 }
 
@@ -47,6 +48,12 @@ nb::tuple compounds_of(const HullSet& hulls, std::size_t id, std::size_t end) {
                           array_of(std::move(offsets)));
 }
 
+nb::tuple surfaces_of(const HullSet& hulls, std::size_t id, std::size_t end) {
+    nb::list states;
+    for (; id < end; ++id) states.append(state_of(*hulls.surface(id)));
+    return nb::make_tuple("surfaces", states);
+}
+
 // Adds the ids of a part without a source, in runs of one kind.
 void add_entries(const HullSet& hulls, std::size_t id, std::size_t end, nb::list& parts) {
     while (id < end) {
@@ -56,6 +63,7 @@ void add_entries(const HullSet& hulls, std::size_t id, std::size_t end, nb::list
         if (kind == Entry::removed) parts.append(next - id);
         if (kind == Entry::half_space) parts.append(half_spaces_of(hulls, id, next));
         if (kind == Entry::compound) parts.append(compounds_of(hulls, id, next));
+        if (kind == Entry::surface) parts.append(surfaces_of(hulls, id, next));
         id = next;
     }
 }
@@ -65,8 +73,6 @@ void add_entries(const HullSet& hulls, std::size_t id, std::size_t end, nb::list
 // (restore, (parts, removed ids, fingerprint)). Arrays of points refer to the set.
 nb::tuple reduce(nb::handle_t<Hulls> self) {
     const Hulls& hulls = nb::cast<const Hulls&>(self);
-    if (hulls.has_surfaces())
-        throw nb::type_error("a set with surfaces cannot be pickled; build them where it arrives");
     nb::list parts;
     std::size_t first = 0;
     for (const Hulls::Part& part : hulls.parts) {

@@ -143,6 +143,12 @@ nb::dict arrays_of(const Surface& surface) {
     return d;
 }
 
+// None instead of an empty array.
+template <class T>
+nb::object array_or_none(std::vector<T>&& elements) {
+    return elements.empty() ? nb::none() : array_of(std::move(elements));
+}
+
 nb::object input_triangles(const Surface& surface) {
     std::vector<std::uint32_t> input(surface.triangle_count());
     for (std::size_t t = 0; t < input.size(); ++t) input[t] = surface.input_triangle(static_cast<std::uint32_t>(t));
@@ -215,10 +221,35 @@ nb::tuple contacts(const Surface& surface, const Hulls& hulls, const AnyArray& p
 
 }  // namespace
 
+nb::tuple state_of(const Surface& surface) {
+    nb::dict d;
+    if (!surface.is_height_field()) {
+        d = arrays_of(surface);
+        d["thickness"] = surface.thickness();
+        return nb::make_tuple("mesh", d);
+    }
+    HeightFieldArrays a;
+    {
+        const nb::gil_scoped_release release;
+        a = height_field_arrays(surface);
+    }
+    d["samples"] = array_of<float>(std::move(a.heights), a.options.columns);
+    d["holes"] = array_or_none(std::move(a.holes));
+    d["diagonals"] = array_or_none(std::move(a.diagonals));
+    d["materials"] = array_or_none(std::move(a.materials));
+    d["x0"] = a.options.x0;
+    d["y0"] = a.options.y0;
+    d["dx"] = a.options.dx;
+    d["dy"] = a.options.dy;
+    d["thickness"] = a.options.thickness;
+    return nb::make_tuple("field", d);
+}
+
 void bind_surface(nb::module_& m) {
     nb::class_<Surface>(m, "NativeSurface")
         .def("__len__", &Surface::triangle_count)
         .def("arrays", &arrays_of)
+        .def("state", &state_of)
         .def("input_triangles", &input_triangles)
         .def("report", &report_of)
         .def("bounds",

@@ -240,5 +240,47 @@ def test_wrong_sets_of_surfaces_are_refused():
         lanefold.surface_set([ground, lanefold.build_surface(SQUARE, np.zeros((0, 3), int))])
     with pytest.raises(TypeError, match="Surface"):
         lanefold.surface_set([SQUARE])
-    with pytest.raises(TypeError, match="pickled"):
-        pickle.dumps(lanefold.surface_set(ground))
+
+
+def field_of_all_kinds():
+    samples = (np.arange(48, dtype=np.uint16).reshape(2, 2, 3, 4) % 5) * 0
+    samples[0, 0, 1, 1] = 7
+    holes = np.zeros((4, 6), bool)
+    holes[2, 3] = True
+    materials = np.arange(24, dtype=np.uint16).reshape(4, 6)
+    numbers = {"x0": -1.5, "dx": 0.5, "dy": 0.75, "scale": 0.1, "offset": 2}
+    return lanefold.build_height_field(
+        samples, holes=holes, diagonals=~holes, materials=materials, thickness=0.5, **numbers
+    )
+
+
+@pytest.mark.parametrize("materials", [None, np.array([3, 0], np.uint16), np.zeros(2, np.uint16)])
+def test_a_mesh_goes_through_pickle(materials):
+    ground = lanefold.build_surface(SQUARE, TWO, thickness=0.25, materials=materials)
+    again = pickle.loads(pickle.dumps(ground))
+    assert (again.fingerprint, again.thickness) == (ground.fingerprint, 0.25)
+    for was, now in zip(ground.arrays(), again.arrays()):
+        np.testing.assert_array_equal(was, now)
+
+
+def test_a_height_field_goes_through_pickle():
+    ground = field_of_all_kinds()
+    again = pickle.loads(pickle.dumps(ground))
+    assert again.is_height_field
+    assert again.fingerprint == ground.fingerprint
+    for was, now in zip(ground.arrays(), again.arrays()):
+        np.testing.assert_array_equal(was, now)
+    pickle.dumps(pickle.loads(pickle.dumps(again)))
+
+
+def test_a_set_with_surfaces_goes_through_pickle():
+    ground = lanefold.build_surface(SQUARE, TWO)
+    hulls = lanefold.build_hulls(CUBE).append(lanefold.surface_set([ground, field_of_all_kinds(), ground]))
+    hulls = hulls.append(lanefold.build_half_spaces([[0, 0, 1]], [0])).remove([1])
+    again = pickle.loads(pickle.dumps(hulls))
+    assert again.fingerprint == hulls.fingerprint
+    assert again.surface(2).is_height_field
+    call = (np.float64([[2, 2, 0.4]]), UPRIGHT[None], [0])
+    was, now = (lanefold.collide_surface(h.surface(3), h, *call) for h in (hulls, again))
+    assert len(was.records) > 0
+    assert was.records.tobytes() == now.records.tobytes()

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <lanefold/export.hpp>
 #include <lanefold/surface.hpp>
@@ -75,5 +76,18 @@ struct HeightFieldOptions {
 // diagonals and materials are copied.
 LANEFOLD_EXPORT SurfaceResult build_height_field(std::span<const HeightSamples> tiles,
                                                  const HeightFieldOptions& options);
+
+// What makes a height field again: build_height_field gives the same bits and the same fingerprint.
+struct HeightFieldArrays {
+    std::vector<float> heights;  // samples of one tile, with scale 1 and offset 0
+    std::vector<std::uint8_t> holes;
+    std::vector<std::uint8_t> diagonals;
+    std::vector<std::uint16_t> materials;
+    HeightFieldOptions
+        options;  // the numbers; the caller sets the spans to the arrays, which are empty if none was given
+};
+
+// Copies out a height field, whose samples may be of tiles and of uint16. Nothing for a mesh.
+LANEFOLD_EXPORT HeightFieldArrays height_field_arrays(const Surface& field);
 
 }  // namespace lanefold

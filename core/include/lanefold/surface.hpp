@@ -110,6 +110,8 @@ public:
     std::uint32_t input_triangle(std::uint32_t t) const;
     // The material number of t, 0 if none were given.
     std::uint16_t material(std::uint32_t t) const;
+    // Whether material numbers were given.
+    bool has_materials() const;
 
     // The numbers of its features, by which ids of contact points are numbered (feature.hpp): a face for each triangle,
     // three times as many edges, and the vertices.

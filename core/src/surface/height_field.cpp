@@ -264,4 +264,26 @@ SurfaceResult build_height_field(std::span<const HeightSamples> tiles, const Hei
     }
 }
 
+HeightFieldArrays height_field_arrays(const Surface& field) {
+    HeightFieldArrays out;
+    const HeightGrid* const grid = field.view().grid();
+    if (grid == nullptr) return out;
+    out.options.rows = grid->rows;
+    out.options.columns = grid->columns;
+    out.options.x0 = grid->x0;
+    out.options.y0 = grid->y0;
+    out.options.dx = grid->dx;
+    out.options.dy = grid->dy;
+    out.options.thickness = field.thickness();
+    for (std::uint32_t r = 0; r < grid->rows; ++r) {
+        for (std::uint32_t c = 0; c < grid->columns; ++c) out.heights.push_back(grid->z(r, c));
+    }
+    for (std::size_t cell = 0; cell < grid->cells(); ++cell) {
+        if (!grid->holes.empty()) out.holes.push_back(grid->hole(cell) ? 1 : 0);
+        if (!grid->diagonals.empty()) out.diagonals.push_back(grid->diagonal(cell) ? 1 : 0);
+        if (field.has_materials()) out.materials.push_back(field.material(static_cast<std::uint32_t>(2 * cell)));
+    }
+    return out;
+}
+
 }  // namespace lanefold

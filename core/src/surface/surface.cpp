@@ -50,6 +50,8 @@ std::uint16_t Surface::material(std::uint32_t t) const {
     return state_->materials[is_height_field() ? t / 2 : t];
 }
 
+bool Surface::has_materials() const { return !state_->materials.empty(); }
+
 FeatureCounts Surface::feature_counts() const {
     const std::uint32_t triangles = state_->view.triangle_count();
     return {triangles, 3 * triangles, state_->view.vertex_count()};
@@ -89,15 +91,12 @@ const detail::SurfaceView& Surface::view() const { return state_->view; }
 SurfaceArrays surface_arrays(const Surface& surface) {
     SurfaceArrays arrays;
     for (std::uint32_t v = 0; v < surface.vertex_count(); ++v) arrays.vertices.push_back(surface.vertex(v));
-    bool materials = false;
     for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
         if (!surface.exists(t)) continue;
         arrays.triangles.push_back(surface.triangle(t));
         arrays.numbers.push_back(t);
-        arrays.materials.push_back(surface.material(t));
-        materials = materials || arrays.materials.back() != 0;
+        if (surface.has_materials()) arrays.materials.push_back(surface.material(t));
     }
-    if (!materials) arrays.materials.clear();
     return arrays;
 }
 

@@ -135,6 +135,8 @@ public:
 
     // The arrays of a mesh; null pointers for a height field.
     const MeshArrays& mesh() const { return mesh_; }
+    // The samples of a height field; null for a mesh.
+    const HeightGrid* grid() const { return grid_; }
 
 private:
     friend struct SurfaceState;
