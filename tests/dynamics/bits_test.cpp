@@ -20,8 +20,8 @@
 namespace lanefold::test {
 namespace {
 
-constexpr std::uint64_t kGoldenClip = 0xf2c0386745701c6aULL;
-constexpr std::uint64_t kGoldenPatch = 0x67e07234030d8e53ULL;
+constexpr std::uint64_t kGoldenClip = 0x4d12807c3b5f91d6ULL;
+constexpr std::uint64_t kGoldenPatch = 0xac6068c1562cbec1ULL;
 
 // Debris of all numbers of points, some with restitution, two chains and cables, a moving plate.
 World bits_world(const WorldSettings& settings) {

@@ -54,6 +54,11 @@ Vec3d earlier_spin(const MassRow& mass, const Vec3d& spin, const Quat& last, con
     return now > was && was > 0 ? w * std::sqrt(was / now) : w;
 }
 
+// How readily a body gives way.
+double mobility(const Bodies& bodies, std::uint32_t body) {
+    return bodies.movable(body) ? static_cast<double>(bodies.motion(body).inverse_mass) : 0;
+}
+
 // The velocity of a body that has not fallen all the way: less by the work of gravity that it missed.
 Vec3d without_fall(const Vec3d& velocity, const Vec3d& missed, const Vec3d& gravity) {
     const double work = dot(missed, gravity), g2 = length_squared(gravity);
@@ -80,7 +85,8 @@ std::span<const Leg> Passes::legs(std::uint32_t body) const {
 Place Passes::place(std::uint32_t body, double fraction) const {
     const End& end = ends_[body];
     if (fraction <= end.fraction) return place_at(legs(body), fraction);
-    const Place stopped = place_at(legs(body), end.fraction);
+    Place stopped = place_at(legs(body), end.fraction);
+    stopped.centre = stopped.centre + end.back;
     if (end.carrier == kNone) return stopped;
     const std::span<const Leg> way = legs(end.carrier);
     return carried(place_at(way, end.fraction), place_at(way, fraction), stopped);
@@ -126,7 +132,7 @@ void Passes::add_part(const WorldState& world, const PartPair& parts, double cle
         k = s.pair.a == pair.a ? s.next_a : s.next_b;
     }
     const auto id = static_cast<std::uint32_t>(suspects_.size());
-    suspects_.push_back({pair, parts.child_a, parts.child_b, 0, allowed_depth(world, parts), clear, kNever,
+    suspects_.push_back({pair, parts.child_a, parts.child_b, 0, allowed_depth(world, parts), clear, kNever, 0, Vec3d{},
                          first_[pair.a], first_[pair.b], true, false, apart});
     first_[pair.a] = first_[pair.b] = id;
     need_legs(world, pair.a);
@@ -146,12 +152,14 @@ bool Passes::decide(const WorldState& world, Suspect& s, const PairDistance& d) 
     if (!s.begun) s.deepest = deepest_allowed(distance, s.allowed, s.apart);
     s.begun = true;
     const double above = distance - s.deepest;
+    const Vec3d n = vector(d.normal);
     if (above <= kTolerance * s.allowed) {
         s.meets = s.clear;
+        s.met = distance;
+        s.normal = n;
         return true;
     }
     const Rate a = rate(world, s.pair.a, s.clear), b = rate(world, s.pair.b, s.clear);
-    const Vec3d n = vector(d.normal);
     // The nearest point's plane bounds a convex body, and no surface, which may rise beside it.
     const bool surface = is_surface(world, s.pair.a) || is_surface(world, s.pair.b);
     const double closing = surface ? a.most() + b.most() : (a.along(n) + b.along(n)) - dot(n, b.shift - a.shift);
@@ -196,17 +204,17 @@ CallStatus Passes::follow(const WorldState& world) {
     }
     for (const std::uint32_t id : live_) {
         suspects_[id].meets = suspects_[id].clear;
+        suspects_[id].met = 0;  // by how much it overlaps is not known
         suspects_[id].live = false;
     }
     live_.clear();
     return {};
 }
 
-bool Passes::end_body(const WorldState& world, std::uint32_t body, double fraction, std::uint32_t carrier) {
-    End& end = ends_[body];
-    if (!world.bodies.movable(body) || !(fraction < end.fraction)) return false;
+bool Passes::end_body(const WorldState& world, std::uint32_t body, const End& end) {
+    if (!world.bodies.movable(body) || !(end.fraction < ends_[body].fraction)) return false;
     need_legs(world, body);
-    end = {fraction, carrier};
+    ends_[body] = end;
     changed_.push_back(body);
     return true;
 }
@@ -229,9 +237,54 @@ void Passes::end_linked(const WorldState& world) {
         const std::uint32_t root = find_root(root_, i);
         for (std::size_t k = 0; k < count; ++k) {
             const std::uint32_t ended = changed_[k];
-            if (ended != i && find_root(root_, ended) == root) end_body(world, i, ends_[ended].fraction, kNone);
+            if (ended != i && find_root(root_, ended) == root) end_body(world, i, {ends_[ended].fraction, kNone, {}});
         }
     }
+}
+
+// What is beside each body: the thinner thickness of each of its contacts.
+void Passes::look_beside(const WorldState& world) {
+    beside_.assign(world.bodies.size(), Beside{});
+    const auto add = [&](std::uint32_t body, std::uint32_t other, float size) {
+        Beside& b = beside_[body];
+        if (other == b.thinnest) {
+            b.least = std::min(b.least, size);
+        } else if (size < b.least) {
+            b = {size, b.least, other, b.linked};
+        } else {
+            b.next = std::min(b.next, size);
+        }
+    };
+    // Contacts, not candidates: a caller's pairs may be more or fewer.
+    for (const Manifold4& m : world.contacts.manifolds()) {
+        const float size = std::min(brief_[m.pair[0]].size, brief_[m.pair[1]].size);
+        if (!(size > 0)) continue;
+        add(m.pair[0], m.pair[1], size);
+        add(m.pair[1], m.pair[0], size);
+    }
+    for (const BodyLink& link : world.links.links()) {
+        beside_[link.a].linked = true;
+        if (link.b != kWorldAnchor) beside_[link.b].linked = true;
+    }
+}
+
+// The way by which B is set back out of A where the two meet, so that the next step has an overlap to spend. A body
+// that turns fast against another meets it again and again: without the way back it would stop after a small part of
+// each step, and go in by kFurther in every one until it is through. A body that a link holds stays where it is, and
+// beside a thinner one it does not go far.
+Vec3d Passes::way_back(const WorldState& world, const Suspect& s) {
+    const double most = dt_ * static_cast<double>(world.settings.push_speed) * static_cast<double>(world.settings.unit);
+    double way = std::min(-s.met - kApart * s.allowed, most);
+    if (s.apart || !(way > 0)) return {};
+    if (beside_.empty()) look_beside(world);
+    for (const std::uint32_t own : {s.pair.a, s.pair.b}) {
+        if (!world.bodies.movable(own)) continue;
+        const Beside& b = beside_[own];
+        if (b.linked) return {};
+        const float size = b.thinnest == (own == s.pair.a ? s.pair.b : s.pair.a) ? b.next : b.least;
+        way = std::min(way, kApart * kAllowed * static_cast<double>(size));
+    }
+    return s.normal * way;
 }
 
 // Ends the bodies of the meetings that are the first of both of their bodies. False: there were none.
@@ -258,8 +311,10 @@ bool Passes::commit(const WorldState& world) {
         const auto carrier = [&](std::uint32_t body) {
             return !bodies.movable(body) && bodies.has_velocity(body) ? body : kNone;
         };
-        end_body(world, s.pair.a, s.meets, carrier(s.pair.b));
-        end_body(world, s.pair.b, s.meets, carrier(s.pair.a));
+        const Vec3d back = way_back(world, s);
+        const double a = mobility(bodies, s.pair.a), b = mobility(bodies, s.pair.b);
+        end_body(world, s.pair.a, {s.meets, carrier(s.pair.b), back * -(a / (a + b))});
+        end_body(world, s.pair.b, {s.meets, carrier(s.pair.a), back * (b / (a + b))});
         s.meets = kNever;
         s.clear = 1;
     }
@@ -295,6 +350,8 @@ void Passes::recheck(const WorldState& world) {
     for (const Pair& pair : pairs_) {
         if (ends_[pair.a].fraction >= 1 && ends_[pair.b].fraction >= 1) continue;
         if (!has_changed(pair.a) && !has_changed(pair.b)) continue;
+        // The pairs of a body that this step has lost are still there.
+        if (world.bodies.lost(pair.a) || world.bodies.lost(pair.b)) continue;
         const float size = std::min(brief_[pair.a].size, brief_[pair.b].size);
         if (size > 0 && left(pair.a) + left(pair.b) > kFast * size)
             add(world, pair, std::min(ends_[pair.a].fraction, ends_[pair.b].fraction), true);
@@ -305,11 +362,13 @@ CallStatus Passes::find(const WorldState& world, std::span<const Pair> pairs, co
                         const BodyPaths& paths, double dt, Loops& loops) {
     paths_ = paths;
     pairs_ = pairs;
+    dt_ = dt;
     suspects_.clear();
     live_.clear();
     first_.clear();
     root_.clear();
     legs_.clear();
+    beside_.clear();
     describe(world, dt, loops);
     add_suspects(world, seams, dt, loops);
     add_strays(world, dt);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -58,10 +59,18 @@ private:
         float turned;  // no point has moved further by its spin
         float size;    // thickness, of a compound that of its thinnest child; 0: a half-space, which has none
     };
-    // A body's end. It stops at a fraction of the step, or is carried on from there by a kinematic body.
+    // A body's end. It stops at a fraction of the step, or is carried on from there by a kinematic body; first it is set
+    // back out of the other by a length.
     struct End {
         double fraction = 1;
         std::uint32_t carrier = kNone;
+        Vec3d back;
+    };
+    // The thinnest body that a body has a contact with: the thickness of the thinner of the two, and of the next such.
+    struct Beside {
+        float least = std::numeric_limits<float>::infinity(), next = least;
+        std::uint32_t thinnest = kNone;
+        bool linked = false;
     };
     struct Suspect {
         Pair pair;
@@ -70,6 +79,8 @@ private:
         double allowed = 0;            // the overlap that a step may make
         double clear = 0;              // it does not up to this fraction
         double meets = 2;              // the fraction at which it does; 2: never
+        double met = 0;                // the signed distance there
+        Vec3d normal;                  // from A to B there
         std::uint32_t next_a, next_b;  // other suspects of the two bodies
         bool live;                     // to be followed
         bool begun;                    // a distance has said how deep it may be
@@ -106,7 +117,9 @@ private:
     CallStatus follow(const WorldState& world);
     bool decide(const WorldState& world, Suspect& suspect, const PairDistance& distance) const;
     bool commit(const WorldState& world);
-    bool end_body(const WorldState& world, std::uint32_t body, double fraction, std::uint32_t carrier);
+    void look_beside(const WorldState& world);
+    Vec3d way_back(const WorldState& world, const Suspect& s);
+    bool end_body(const WorldState& world, std::uint32_t body, const End& end);
     void end_linked(const WorldState& world);
     void recheck(const WorldState& world);
 
@@ -114,7 +127,9 @@ private:
     std::vector<Brief> brief_;
     std::vector<Suspicion> marks_;  // per pair
     std::span<const Pair> pairs_;
+    double dt_ = 0;  // of the step
     std::vector<Suspect> suspects_;
+    std::vector<Beside> beside_;  // per body, once a body is set back
     std::vector<std::uint32_t> live_, changed_;
     // Per body, while there are suspects.
     std::vector<std::uint32_t> first_, earliest_, root_;

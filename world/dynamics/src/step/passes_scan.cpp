@@ -72,7 +72,9 @@ void Passes::describe(const WorldState& world, double dt, Loops& loops) {
         for (std::size_t i = first; i < last; ++i) {
             Brief& b = brief_[i];
             std::copy_n(bodies.turn(i).dp, 3, b.shift);
-            b.turned = std::max(length(bodies.spin_before(i)), bodies.spin(i)) * time * bodies.radius(i);
+            // Neither spin tells of one that began and ended within the step; the chord does.
+            const float spun = std::max(length(bodies.spin_before(i)), bodies.spin(i)) * time;
+            b.turned = std::max(spun, 2 * length(bodies.turn(i).dq)) * bodies.radius(i);
             b.size = is_surface(world, static_cast<std::uint32_t>(i)) ? std::numeric_limits<float>::max()
                                                                       : bodies.material(i).size;
         }
@@ -89,7 +91,8 @@ float Passes::most_moved(const Pair& pair) const {
 bool Passes::fast(const WorldState& world, const Pair& pair) const {
     const float size = std::min(brief_[pair.a].size, brief_[pair.b].size);
     return size > 0 && most_moved(pair) > kFast * size &&
-           (world.bodies.movable(pair.a) || world.bodies.movable(pair.b));
+           (world.bodies.movable(pair.a) || world.bodies.movable(pair.b)) && !world.bodies.lost(pair.a) &&
+           !world.bodies.lost(pair.b);
 }
 
 // Calls f for the pairs of parts that may meet on their ways: the balls around them, grown by what the bodies move. All

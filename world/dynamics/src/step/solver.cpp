@@ -102,17 +102,26 @@ float fastest_point(const Bodies& bodies, std::uint32_t i) {
     return bodies.movable(i) ? bodies.speed(i) + bodies.spin(i) * bodies.radius(i) : -1.0F;
 }
 
-// Runs a stage that solves what it reaches together. Adds the body whose fastest point was the fastest of all that the
-// stage leaves unsound.
-void run_together_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodies,
+// Runs a stage that solves what it reaches together. Adds the body whose fastest point was the fastest, of all that the
+// stage leaves unsound and of those that they have contacts with: what threw a body away may itself be sound.
+void run_together_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodies, std::uint32_t width,
                             std::vector<std::uint32_t>& found) {
     std::vector<float> before(bodies.size());
     for (std::uint32_t i = 0; i < bodies.size(); ++i) before[i] = fastest_point(bodies, i);
     stage.run(job, stage.first, stage.last);
     std::uint32_t fastest = kNoRow;
+    const auto unsound = [&](std::uint32_t i) { return i < bodies.size() && !bodies.sound_after(i); };
+    const auto blame = [&](std::uint32_t i) {
+        if (i < bodies.size() && (fastest == kNoRow || before[i] > before[fastest])) fastest = i;
+    };
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
-        if (bodies.sound_after(i)) continue;
-        if (fastest == kNoRow || before[i] > before[fastest]) fastest = i;
+        if (unsound(i)) blame(i);
+    }
+    for (std::size_t k = std::size_t{stage.first} * width; k < std::size_t{stage.last} * width; ++k) {
+        const std::uint32_t a = job.contact_blocks.a[k], b = job.contact_blocks.b[k];
+        if (!unsound(a) && !unsound(b)) continue;
+        blame(a);
+        blame(b);
     }
     if (fastest != kNoRow) found.push_back(fastest);
 }
@@ -245,7 +254,7 @@ void Solver::run_until_unsound(WorldState& world, Constraints& constraints, doub
     std::vector<std::uint32_t> first;
     for (const Stage& stage : stages_) {
         if (stage.together) {
-            run_together_and_blame(stage, job, bodies, first);
+            run_together_and_blame(stage, job, bodies, width_, first);
         } else if (stage.linked) {
             run_and_blame(stage, job, bodies, first);
         } else if (stage.blocks != nullptr) {
