@@ -54,11 +54,50 @@ TEST(DynamicsImpacts, FlatDropsReturnTheirShareWithoutSpin) {
     EXPECT_LT(spin, 0.01);
 }
 
+struct Impact {
+    double most = 0;   // energy after it, as a share of that before
+    double least = 1;  // the same beyond e squared
+    bool again = false;
+    bool hits = false;
+};
+
+// Runs until an impact has changed the energy. Steps are so short that a second corner seldom strikes in the same one;
+// where it does, the step is done again in shorter ones, each with one impact.
+Impact first_impact(World& world, double step, double e2) {
+    constexpr int kParts = 256;
+    const auto energy = [&] { return world.motion().kinetic_energy; };
+    Impact out;
+    const double begin = energy();
+    std::vector<std::byte> state;
+    double before = begin, after = begin;
+    for (int k = 0; k < 400 && std::fabs(after - begin) < 1e-4 * begin; ++k) {
+        before = after;
+        expect_good(world.save(state));
+        expect_good(world.step(step).status);
+        after = energy();
+    }
+    out.hits = !world.contacts().empty();
+    out.most = after / before;
+    out.least = after / before - e2;
+    out.again = out.least < -0.002;
+    if (!out.again) return out;
+    expect_good(world.restore(state));
+    out.least = 1;
+    for (int k = 0; k < kParts; ++k) {
+        before = energy();
+        expect_good(world.step(step / kParts).status);
+        const double kept = energy() / before;
+        if (std::fabs(kept - 1) > 1e-5) out.least = std::min(out.least, kept - e2);
+        out.most = std::max(out.most, kept);
+    }
+    return out;
+}
+
 // One impact without friction keeps between e squared and all of the energy.
 TEST(DynamicsImpacts, RandomImpactsKeepBetweenESquaredAndAll) {
     const std::uint32_t count = throws_count(500);
     double most = 0, least = 1;
-    std::uint32_t hits = 0, below = 0;
+    std::uint32_t hits = 0, below = 0, again = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         Random random(sweep_seed(61), i);
         const double size = random.log_uniform(1e-3, 10), speed = random.log_uniform(1.5, 50);
@@ -74,28 +113,25 @@ TEST(DynamicsImpacts, RandomImpactsKeepBetweenESquaredAndAll) {
         floor.friction = body.friction = 0;
         const RigidBody bodies[] = {floor, body};
         World world = make_world(throw_hulls({shape}, size), bodies, awake(true));
-        const double begin = world.motion().kinetic_energy;
-        // Steps so short that a second corner seldom strikes in the same one.
-        double before = begin, after = begin;
-        for (int k = 0; k < 400 && std::fabs(after - begin) < 1e-4 * begin; ++k) {
-            before = after;
-            expect_good(world.step(0.01 * size / speed).status);
-            after = world.motion().kinetic_energy;
-        }
-        if (world.contacts().empty()) continue;
+        const Impact impact =
+            first_impact(world, 0.01 * size / speed, static_cast<double>(body.restitution * body.restitution));
+        if (!impact.hits) continue;
         ++hits;
-        const double e2 = static_cast<double>(body.restitution * body.restitution);
-        most = std::max(most, after / before);
-        least = std::min(least, after / before - e2);
-        below += after / before < e2 - 0.01 ? 1U : 0U;
+        most = std::max(most, impact.most);
+        least = std::min(least, impact.least);
+        again += impact.again ? 1U : 0U;
+        below += impact.least < -0.002 ? 1U : 0U;
+        if (impact.least < -0.002 && below <= 5)
+            std::printf("  %u: %.4f of the energy beyond e squared, e = %.3f, size %.3g m, %.3g m/s\n", i, impact.least,
+                        static_cast<double>(body.restitution), size, speed);
     }
     std::printf(
-        "%u random impacts: %.4f of the energy at most, %.4f beyond e squared at least; %u struck twice in a "
-        "step and kept less\n",
-        hits, most, least, below);
+        "%u random impacts: %.4f of the energy at most, %.4f beyond e squared at least; in %u steps a second corner "
+        "struck, too; %u impacts kept less\n",
+        hits, most, least, again, below);
     EXPECT_GT(hits, count / 2);
     EXPECT_LT(most, 1.0002);
-    EXPECT_LT(below, hits / 50);
+    EXPECT_EQ(below, 0U);
 }
 
 // A heavy cube falls 2 m on cubes that stand on each other; nothing bounces.
