@@ -90,8 +90,8 @@ void require(const CallStatus& status, const char* list) {
     throw bad_input("{}{}", status.what, list == nullptr ? "" : fmt::format(": {} {}", list, status.where));
 }
 
-void require_range(const char* option, float value, float most, const char* range) {
-    if (!(value >= 0 && value <= most)) throw bad_input("{} must be {}", option, range);
+void require_range(const char* option, float value, float most, const char* range, float usual) {
+    if (!(value >= 0 && value <= most)) throw bad_input("{} must be {}; {:g} would do", option, range, usual);
 }
 
 // The most that is stable is a sixth of the substeps' rate: a weaker spring is as the user asks for, a stiffer one is
@@ -120,24 +120,27 @@ void check_physics(const SimulateRequest& request) {
     if (s.substeps < 1 || s.substeps > 1000)
         throw bad_input("--substeps must be 1 to 1000; {} would do", WorldSettings{}.substeps);
     for (const float g : {s.gravity.x, s.gravity.y, s.gravity.z})
-        if (!(std::abs(g) <= 1e12F)) throw bad_input("--gravity must be three numbers up to 1e12");
-    require_range("--friction", request.defaults.friction, 1e6F, "0 to 1e6");
-    require_range("--restitution", request.defaults.restitution, 1, "0 to 1");
-    require_range("--linear-damping", s.linear_damping, kMost, "0 or more, and finite");
-    require_range("--angular-damping", s.angular_damping, kMost, "0 or more, and finite");
+        if (!(std::abs(g) <= 1e12F)) throw bad_input("--gravity must be three numbers up to 1e12; 0 -9.81 0 would do");
+    const RigidBody body;
+    const WorldSettings usual;
+    require_range("--friction", request.defaults.friction, 1e6F, "0 to 1e6", body.friction);
+    require_range("--restitution", request.defaults.restitution, 1, "0 to 1", body.restitution);
+    require_range("--linear-damping", s.linear_damping, kMost, "0 or more, and finite", usual.linear_damping);
+    require_range("--angular-damping", s.angular_damping, kMost, "0 or more, and finite", usual.angular_damping);
     check_contacts(s, request.rate);
-    require_range("--hysteresis", s.hysteresis, kMost, "0 or more, and finite");
-    require_range("--reuse", s.reuse, kMaxReuse, "0 to 0.1");
+    require_range("--hysteresis", s.hysteresis, kMost, "0 or more, and finite", usual.hysteresis);
+    require_range("--reuse", s.reuse, kMaxReuse, "0 to 0.1", usual.reuse);
 }
 
 void check(const SimulateRequest& request) {
     if (request.steps == 0) throw bad_input("--steps must be 1 or more");
     if (!(request.rate >= 0.1 && request.rate <= 1e9))
-        throw bad_input("--rate {}: a step must take 1e-9 to 10 seconds", request.rate);
+        throw bad_input("--rate {}: a step must take 1e-9 to 10 seconds; 60 would do", request.rate);
     if (request.every == 0) throw bad_input("--every must be 1 or more");
     // Also where all bodies have masses.
     const double density = static_cast<double>(request.defaults.density);
-    if (!(density > 0) || !std::isfinite(density)) throw bad_input("--density must be above 0, and finite");
+    if (!(density > 0) || !std::isfinite(density))
+        throw bad_input("--density must be above 0, and finite; {:g} would do", RigidBody{}.density);
     if (const float margin = request.pairs_margin.value_or(0); !(margin >= 0) || !std::isfinite(margin))
         throw bad_input("--pairs-margin must be 0 or more");
     if (!(request.checkpoint_seconds > 0)) throw bad_input("--checkpoint must be above 0");

@@ -51,9 +51,9 @@ CallStatus check_body(const HullSet& hulls, const RigidBody& body, std::uint64_t
     if (!unit_range(body.restitution)) return refuse("body: restitution must be 0 to 1", where);
     if (body.kind == BodyKind::dynamic) {
         if (!(body.mass >= 0) || !std::isfinite(body.mass))
-            return refuse("body: mass must be finite and positive", where);
+            return refuse("body: mass must be finite and positive; 0 takes the density", where);
         if (body.mass == 0 && (!(body.density > 0) || !std::isfinite(body.density)))
-            return refuse("body: density must be finite and positive", where);
+            return refuse("body: density must be finite and positive; 1000 would do", where);
     }
     detail::MassRow row;
     if (!make_mass_row(body, hulls.info(body.hull).mass, row))

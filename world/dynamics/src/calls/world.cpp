@@ -28,27 +28,39 @@ constexpr float kMostGravity = 1e12F;
 bool positive(float x) { return x > 0 && std::isfinite(x); }
 bool not_negative(float x) { return x >= 0 && std::isfinite(x); }
 
+// Each says what would do, which is the default.
+CallStatus check_solver(const WorldSettings& s) {
+    if (s.substeps < 1 || s.substeps > 1000) return refuse("settings.substeps must be 1 to 1000; 10 would do");
+    if (!not_negative(s.contact_hertz))
+        return refuse("settings.contact_hertz must be finite and 0 or more; 120 would do");
+    if (!not_negative(s.link_hertz)) return refuse("settings.link_hertz must be finite and 0 or more; 240 would do");
+    if (!positive(s.contact_damping))
+        return refuse("settings.contact_damping must be finite and positive; 32 would do");
+    if (!positive(s.link_damping)) return refuse("settings.link_damping must be finite and positive; 5 would do");
+    if (!not_negative(s.push_speed)) return refuse("settings.push_speed must be finite and 0 or more; 3 would do");
+    if (!not_negative(s.restitution_threshold))
+        return refuse("settings.restitution_threshold must be finite and 0 or more; 1 would do");
+    if (!not_negative(s.linear_damping))
+        return refuse("settings.linear_damping must be finite and 0 or more; 0 would do");
+    if (!not_negative(s.angular_damping))
+        return refuse("settings.angular_damping must be finite and 0 or more; 0 would do");
+    return {};
+}
+
 CallStatus check_settings(const WorldSettings& s) {
-    if (!positive(s.unit)) return refuse("settings.unit must be finite and positive");
-    if (!is_finite(s.gravity)) return refuse("settings.gravity is not finite");
+    if (!positive(s.unit)) return refuse("settings.unit must be finite and positive; 1 would do, in metres");
+    if (!is_finite(s.gravity)) return refuse("settings.gravity is not finite; 0, -9.81, 0 would do");
     if (!(std::abs(s.gravity.x) <= kMostGravity && std::abs(s.gravity.y) <= kMostGravity &&
           std::abs(s.gravity.z) <= kMostGravity))
         return refuse("settings.gravity is beyond 1e12");
-    if (s.substeps < 1 || s.substeps > 1000) return refuse("settings.substeps must be 1 to 1000");
-    if (!not_negative(s.contact_hertz) || !not_negative(s.link_hertz))
-        return refuse("settings: frequencies must be finite and 0 or more");
-    if (!positive(s.contact_damping) || !positive(s.link_damping))
-        return refuse("settings: damping ratios must be finite and positive");
-    if (!not_negative(s.push_speed) || !not_negative(s.restitution_threshold) || !not_negative(s.sleep_speed))
-        return refuse("settings: speeds must be finite and 0 or more");
-    if (!not_negative(s.linear_damping) || !not_negative(s.angular_damping))
-        return refuse("settings: damping must be finite and 0 or more");
-    if (!not_negative(s.margin)) return refuse("settings.margin must be finite and 0 or more");
+    if (const CallStatus solver = check_solver(s); !solver) return solver;
+    if (!not_negative(s.margin)) return refuse("settings.margin must be finite and 0 or more; 0.02 would do");
     if (!std::isfinite(s.margin * s.unit)) return refuse("settings.margin * settings.unit is not finite");
-    if (!not_negative(s.sleep_time)) return refuse("settings.sleep_time must be finite and 0 or more");
+    if (!not_negative(s.sleep_speed)) return refuse("settings.sleep_speed must be finite and 0 or more; 0.05 would do");
+    if (!not_negative(s.sleep_time)) return refuse("settings.sleep_time must be finite and 0 or more; 0.5 would do");
     if (!not_negative(s.face_preference) || !not_negative(s.hysteresis))
         return refuse("settings: face_preference and hysteresis must be finite and 0 or more");
-    if (!(s.reuse >= 0 && s.reuse <= kMaxReuse)) return refuse("settings.reuse must be 0 to kMaxReuse");
+    if (!(s.reuse >= 0 && s.reuse <= kMaxReuse)) return refuse("settings.reuse must be 0 to kMaxReuse; 0 would do");
     if (s.method != ContactMethod::clip && s.method != ContactMethod::patch)
         return refuse("settings.method is none of ContactMethod");
     return {};
