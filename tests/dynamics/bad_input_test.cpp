@@ -90,6 +90,37 @@ TEST(DynamicsBadInput, LinksAreRefusedWithTheirPlaceAndNoneIsAdded) {
     EXPECT_EQ(world.step(kWorldStep).links, 0U);
 }
 
+// The number that would do is the default.
+TEST(DynamicsBadInput, RefusedSettingsSayWhatWouldDo) {
+    World world = make_world(tower_scene(1));
+    const std::pair<const char*, std::function<void(WorldSettings&)>> numbers[] = {
+        {"settings.unit must be finite and positive; 1 would do, in metres", [](WorldSettings& s) { s.unit = kNaN; }},
+        {"settings.substeps must be 1 to 1000; 10 would do", [](WorldSettings& s) { s.substeps = 1001; }},
+        {"settings.contact_hertz must be finite and 0 or more; 120 would do",
+         [](WorldSettings& s) { s.contact_hertz = kNaN; }},
+        {"settings.contact_damping must be finite and positive; 32 would do",
+         [](WorldSettings& s) { s.contact_damping = -1; }},
+        {"settings.push_speed must be finite and 0 or more; 3 would do", [](WorldSettings& s) { s.push_speed = kNaN; }},
+        {"settings.restitution_threshold must be finite and 0 or more; 1 would do",
+         [](WorldSettings& s) { s.restitution_threshold = -1; }},
+        {"settings.link_hertz must be finite and 0 or more; 240 would do", [](WorldSettings& s) { s.link_hertz = -1; }},
+        {"settings.link_damping must be finite and positive; 5 would do", [](WorldSettings& s) { s.link_damping = 0; }},
+    };
+    for (const auto& [what, spoil] : numbers) {
+        WorldSettings s;
+        spoil(s);
+        EXPECT_STREQ(world.set_settings(s).what, what);
+    }
+    const WorldSettings usual;
+    EXPECT_EQ(usual.substeps, 10U);
+    EXPECT_EQ(usual.contact_hertz, 120);
+    EXPECT_EQ(usual.contact_damping, 32);
+    EXPECT_EQ(usual.push_speed, 3);
+    EXPECT_EQ(usual.restitution_threshold, 1);
+    EXPECT_EQ(usual.link_hertz, 240);
+    EXPECT_EQ(usual.link_damping, 5);
+}
+
 TEST(DynamicsBadInput, SettingsAndCallsAreRefusedAndNothingChanges) {
     World world = make_world(tower_scene(2));
     run(world, 0.5);
@@ -119,33 +150,6 @@ TEST(DynamicsBadInput, SettingsAndCallsAreRefusedAndNothingChanges) {
         EXPECT_EQ(world.set_settings(s).code, Status::bad_argument) << number;
         ++number;
     }
-    // What would do is the default.
-    const std::pair<const char*, std::function<void(WorldSettings&)>> numbers[] = {
-        {"settings.unit must be finite and positive; 1 would do, in metres", [](WorldSettings& s) { s.unit = kNaN; }},
-        {"settings.substeps must be 1 to 1000; 10 would do", [](WorldSettings& s) { s.substeps = 1001; }},
-        {"settings.contact_hertz must be finite and 0 or more; 120 would do",
-         [](WorldSettings& s) { s.contact_hertz = kNaN; }},
-        {"settings.contact_damping must be finite and positive; 32 would do",
-         [](WorldSettings& s) { s.contact_damping = -1; }},
-        {"settings.push_speed must be finite and 0 or more; 3 would do", [](WorldSettings& s) { s.push_speed = kNaN; }},
-        {"settings.restitution_threshold must be finite and 0 or more; 1 would do",
-         [](WorldSettings& s) { s.restitution_threshold = -1; }},
-        {"settings.link_hertz must be finite and 0 or more; 240 would do", [](WorldSettings& s) { s.link_hertz = -1; }},
-        {"settings.link_damping must be finite and positive; 5 would do", [](WorldSettings& s) { s.link_damping = 0; }},
-    };
-    for (const auto& [what, spoil] : numbers) {
-        WorldSettings s;
-        spoil(s);
-        EXPECT_STREQ(world.set_settings(s).what, what);
-    }
-    const WorldSettings usual;
-    EXPECT_EQ(usual.substeps, 10U);
-    EXPECT_EQ(usual.contact_hertz, 120);
-    EXPECT_EQ(usual.contact_damping, 32);
-    EXPECT_EQ(usual.push_speed, 3);
-    EXPECT_EQ(usual.restitution_threshold, 1);
-    EXPECT_EQ(usual.link_hertz, 240);
-    EXPECT_EQ(usual.link_damping, 5);
     EXPECT_EQ(world.settings().substeps, WorldSettings{}.substeps);
     EXPECT_FALSE(world.find_pairs(kWorldStep).pairs.empty());
     for (const double dt : {0.0, -1.0, 1e9, std::numeric_limits<double>::quiet_NaN()}) {

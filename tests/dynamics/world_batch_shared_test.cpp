@@ -165,7 +165,8 @@ TEST(WorldBatchShared, EachWorldGetsBodiesOfItsOwn) {
         all.insert(all.end(), own.begin(), own.end());
     }
     all[kOwn + 2].mass = -1;
-    expect_refused(batch.add_bodies_of_each(all), "body: mass must be finite and positive; 0 takes the density", kOwn + 2);
+    expect_refused(batch.add_bodies_of_each(all), "body: mass must be finite and positive; 0 takes the density",
+                   kOwn + 2);
     for (std::size_t w = 0; w < 3; ++w) EXPECT_EQ(batch.world(w).size(), 0U) << "all or none";
     all[kOwn + 2].mass = 3;
     expect_refused(batch.add_bodies_of_each({all.data(), 7}), "bodies: not as many for each world", 7);

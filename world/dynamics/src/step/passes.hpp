@@ -59,8 +59,8 @@ private:
         float turned;  // no point has moved further by its spin
         float size;    // thickness, of a compound that of its thinnest child; 0: a half-space, which has none
     };
-    // A body's end. It stops at a fraction of the step, or is carried on from there by a kinematic body; first it is set
-    // back out of the other by a length.
+    // A body's end. It stops at a fraction of the step and is set back out of the other by a way, or is carried on from
+    // there by a kinematic body.
     struct End {
         double fraction = 1;
         std::uint32_t carrier = kNone;

@@ -263,4 +263,30 @@ void Passes::add_strays(const WorldState& world, double dt) {
     }
 }
 
+// Notes the thinnest contacts of each body, and which bodies links hold.
+void Passes::look_beside(const WorldState& world) {
+    beside_.assign(world.bodies.size(), Beside{});
+    const auto add = [&](std::uint32_t body, std::uint32_t other, float size) {
+        Beside& b = beside_[body];
+        if (other == b.thinnest) {
+            b.least = std::min(b.least, size);
+        } else if (size < b.least) {
+            b = {size, b.least, other, b.linked};
+        } else {
+            b.next = std::min(b.next, size);
+        }
+    };
+    // Contacts, not candidates: a caller's pairs may be more or fewer.
+    for (const Manifold4& m : world.contacts.manifolds()) {
+        const float size = std::min(brief_[m.pair[0]].size, brief_[m.pair[1]].size);
+        if (!(size > 0)) continue;
+        add(m.pair[0], m.pair[1], size);
+        add(m.pair[1], m.pair[0], size);
+    }
+    for (const BodyLink& link : world.links.links()) {
+        beside_[link.a].linked = true;
+        if (link.b != kWorldAnchor) beside_[link.b].linked = true;
+    }
+}
+
 }  // namespace lanefold::detail
