@@ -5,10 +5,10 @@
 import datetime
 import pathlib
 import subprocess
+import textwrap
 
 from . import svg
 
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 LEAST = 1e-8  # drifts below are drawn as this: logarithms have no 0
 
 
@@ -59,6 +59,46 @@ def tables(data):
     return "\n".join(out).rstrip() + "\n"
 
 
+def share(x):
+    """A share of something, in percent."""
+    percent = 100 * x
+    if percent > 999:
+        return f"{percent / 100:,.0f} times"
+    if abs(percent) < 0.0005:
+        return "0%"
+    return f"{percent:.3f}%" if abs(percent) < 0.1 else f"{percent:.2f}%" if abs(percent) < 10 else f"{percent:.0f}%"
+
+
+# A cell of each kind's table, and what it says.
+CELLS = {
+    "drops": (lambda v: share(v[0]),
+              "highest rise after the lowest place, as a share of the drop; the worst of 20 turns"),
+    "bounces": (lambda v: f"{share(v[0])}, {v[1]:.2g}",
+                "height as a share of the drop (right: 81%), and the spin times its side as a share of the speed of "
+                "the fall (right: 0)"),
+    "stacks": (lambda v: "falls" if abs(v[0]) > 0.3 else share(v[0]), "height that the stack has lost, as a share"),
+    "loads": (lambda v: "sinks through" if abs(v[0]) > 0.3 else share(v[0]), "height lost, as a share"),
+    "shards": (lambda v: f"{v[0]:.0f}", "how many pass the plate"),
+    "chains": (lambda v: share(v[0]), "how much farther from its anchor the weight gets than the chain is long"),
+    "seams": (lambda v: f"{share(v[0])}, {share(v[1])}", "speed changed, and lift as a share of the box's side"),
+}
+
+
+def size_tables(data):
+    out = [f"{note(data)}; after commit {data['machine']['commit']}" +
+           "".join(f"; {peer}" for peer in data["peers"]) + ".", ""]
+    for table in data["tables"]:
+        cell, says = CELLS[table["kind"]]
+        caption = f"**{table['title']}**: {says}."
+        out += textwrap.wrap(caption, 120) + ["", "| engine | " + " | ".join(table["columns"]) + " |",
+                "|---" * (1 + len(table["columns"])) + "|"]
+        for row in table["rows"]:
+            cells = ["none" if v is None else cell(v) for v in row["values"]]
+            out.append(f"| {row['engine']} | " + " | ".join(cells) + " |")
+        out.append("")
+    return "\n".join(out).rstrip() + "\n"
+
+
 def slug(name):
     return name.replace(" ", "-")
 
@@ -103,7 +143,8 @@ def plots(data):
     return out
 
 
-def replace_block(page, text):
-    head, rest = page.split(BEGIN)
-    _, tail = rest.split(END)
-    return f"{head}{BEGIN}\n\n{text}\n{END}{tail}"
+def replace_block(page, text, name="measured"):
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    head, rest = page.split(begin)
+    _, tail = rest.split(end)
+    return f"{head}{begin}\n\n{text}\n{end}{tail}"

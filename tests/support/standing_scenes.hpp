@@ -20,6 +20,7 @@ struct StandingScene {
     std::string name;
     HullSet hulls;
     std::vector<RigidBody> bodies;  // the floor first, its top is y = 0
+    std::vector<BodyLink> links = {};
 };
 
 // Hull 0 is a floor whose top is y = 0 (placed 1 below it), hull 1 a unit cube; then whatever is wanted.

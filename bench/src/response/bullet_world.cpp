@@ -18,6 +18,9 @@ btVector3 to_bullet(const Vec3d& v) {
 Vec3d from_bullet(const btVector3& v) {
     return {static_cast<double>(v.x()), static_cast<double>(v.y()), static_cast<double>(v.z())};
 }
+// Hulls thinner than twice this, in metres, have Bullet's safe margin instead of its 4 cm.
+constexpr float kSmall = 0.02F;
+
 btVector3 vector_of(const float* v) { return {btScalar(v[0]), btScalar(v[1]), btScalar(v[2])}; }
 
 class BulletWorld : public ResponseWorld {
@@ -29,8 +32,10 @@ public:
         world_.setGravity({0, btScalar(-9.81), 0});
         for (std::size_t h = 0; h < scene.hulls.size(); ++h) shapes_.push_back(make_shape(scene.hulls, h));
         for (const RigidBody& body : scene.bodies) add(scene.hulls, body, sleep);
+        for (const BodyLink& link : scene.links) add(scene, link);
     }
     ~BulletWorld() override {
+        for (const auto& joint : joints_) world_.removeConstraint(joint.get());
         for (const auto& body : bodies_) world_.removeRigidBody(body.get());
     }
     BulletWorld(const BulletWorld&) = delete;
@@ -62,13 +67,20 @@ private:
         for (const Vec3f& v : hulls.vertices(hull))
             shape->addPoint(btVector3(v.x - centre.x, v.y - centre.y, v.z - centre.z), false);
         shape->recalcLocalAabb();
+        // The default margin would make a coin a ball; the safe one is a tenth of the smallest half extent.
+        if (smallest(record) < kSmall) shape->setSafeMargin(static_cast<btScalar>(smallest(record)));
         return shape;
+    }
+    static float smallest(const HullRecord& record) {
+        return std::min({record.half_extent[0], record.half_extent[1], record.half_extent[2]});
     }
 
     void add(const HullSet& hulls, const RigidBody& body, bool sleep) {
         const MassProperties& unit = hulls.info(body.hull).mass;
         const bool moves = body.kind == BodyKind::dynamic;
-        const double mass = moves ? static_cast<double>(body.density) * unit.volume : 0;
+        const double given =
+            body.mass > 0 ? static_cast<double>(body.mass) : static_cast<double>(body.density) * unit.volume;
+        const double mass = moves ? given : 0;
         // Bullet wants principal axes along the body's: the products of inertia are left out.
         const Vec3d inertia =
             Vec3d{unit.inertia.row[0].x, unit.inertia.row[1].y, unit.inertia.row[2].z} * (mass / unit.volume);
@@ -85,9 +97,32 @@ private:
         made->setLinearVelocity(vector_of(body.velocity));
         made->setAngularVelocity(vector_of(body.spin));
         if (!sleep) made->setActivationState(DISABLE_DEACTIVATION);
-        world_.addRigidBody(made.get());
+        if (body.collides_with == 0) {
+            world_.addRigidBody(made.get(), 0, 0);
+        } else {
+            world_.addRigidBody(made.get());
+        }
         bodies_.push_back(std::move(made));
         centre_.push_back(unit.centre_of_mass);
+    }
+
+    // Bullet has no rods: a ball joint midway in the link.
+    void add(const test::StandingScene& scene, const BodyLink& link) {
+        const auto place = [&](std::uint32_t body) {
+            const double* p = scene.bodies[body].position;
+            return Vec3d{p[0], p[1], p[2]};
+        };
+        const Vec3d from = place(link.a) + link.end_a;
+        const Vec3d to = link.b == kWorldAnchor ? link.end_b : place(link.b) + link.end_b;
+        const Vec3d middle = (from + to) * 0.5;
+        const auto pivot = [&](std::uint32_t body) { return to_bullet(middle - place(body) - centre_[body]); };
+        if (link.b == kWorldAnchor) {
+            joints_.push_back(std::make_unique<btPoint2PointConstraint>(*bodies_[link.a], pivot(link.a)));
+        } else {
+            joints_.push_back(std::make_unique<btPoint2PointConstraint>(*bodies_[link.a], *bodies_[link.b],
+                                                                        pivot(link.a), pivot(link.b)));
+        }
+        world_.addConstraint(joints_.back().get());
     }
 
     std::uint32_t substeps_;
@@ -98,6 +133,7 @@ private:
     btDiscreteDynamicsWorld world_;
     std::vector<std::unique_ptr<btCollisionShape>> shapes_;
     std::vector<std::unique_ptr<btRigidBody>> bodies_;
+    std::vector<std::unique_ptr<btPoint2PointConstraint>> joints_;
     std::vector<Vec3d> centre_;
 };
 

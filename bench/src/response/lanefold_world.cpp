@@ -21,6 +21,7 @@ public:
     OwnWorld(const test::StandingScene& scene, const WorldSettings& settings) : world_(scene.hulls) {
         or_end(world_.set_settings(settings));
         or_end(world_.add_bodies(scene.bodies));
+        or_end(world_.add_links(scene.links));
     }
     void step(double dt) override { or_end(world_.step(dt).status); }
     Vec3d position(std::size_t body) const override {

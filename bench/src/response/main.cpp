@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // lanefold_response: how well bodies respond, scene by scene and engine by engine, as one JSON document. bench/response
-// runs it and makes docs/response.md of it.
+// runs it and makes docs/response.md of it. --sizes: only bodies of every size (sizes.cpp).
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include <lanefold/isa.hpp>
 #include <lanefold/narrowphase.hpp>
 
+#include "response/sizes.hpp"
 #include "response/world.hpp"
 
 namespace lanefold::bench {
@@ -30,11 +30,6 @@ constexpr double kStep = 1.0 / 60;
 constexpr double kGravity = 9.81;
 // The steps in which everything still moves and nothing sleeps: three seconds.
 constexpr int kBusySteps = 180;
-
-struct Engine {
-    const char* name;
-    std::function<std::unique_ptr<ResponseWorld>(const StandingScene&, bool sleep)> make;
-};
 
 std::unique_ptr<ResponseWorld> own(const StandingScene& scene, bool sleep, ContactMethod method, float hysteresis) {
     WorldSettings settings;
@@ -76,8 +71,23 @@ std::vector<Engine> engines() {
     return out;
 }
 
+// The engines that bodies of every size are measured in: MuJoCo, whose solver takes minutes for a pile, too.
+std::vector<Engine> engines_of_sizes() {
+    std::vector<Engine> out = engines();
+    std::erase_if(out, [](const Engine& e) { return std::strncmp(e.name, "lanefold ", 9) == 0; });
+#ifdef LANEFOLD_PEER_MUJOCO
+    // Its default step is 2 ms.
+    out.push_back({"mujoco in 8 steps", [](const StandingScene& s, bool) { return make_mujoco_world(s, 8, kStep); }});
+    out.push_back({"mujoco", [](const StandingScene& s, bool) { return make_mujoco_world(s, 1, kStep); }});
+#endif
+    return out;
+}
+
 std::vector<std::string> peers() {
     std::vector<std::string> out;
+#ifdef LANEFOLD_PEER_MUJOCO
+    out.push_back("MuJoCo " + mujoco_version());
+#endif
 #ifdef LANEFOLD_PEER_BULLET
     out.push_back("Bullet " + bullet_version());
 #endif
@@ -236,9 +246,14 @@ bool is_variant(const char* name) {
     return std::strchr(name, ' ') != nullptr && std::strstr(name, "substeps") == nullptr;
 }
 
-int run(bool quick) {
+int run(bool quick, bool only_sizes) {
     Json document{{"program", "lanefold_response"}, {"isa", to_string(choose_isa(Isa::automatic).isa)}};
     document["peers"] = peers();
+    document["sizes"] = measure_sizes(engines_of_sizes(), quick);
+    if (only_sizes) {
+        std::printf("%s\n", document.dump(1).c_str());
+        return 0;
+    }
     document["scenes"] = Json::array();
     for (const Measured& m : scenes(quick)) {
         Json rows = Json::array();
@@ -257,10 +272,15 @@ int run(bool quick) {
 }  // namespace lanefold::bench
 
 int main(int argc, char** argv) {
-    const bool quick = argc == 2 && std::strcmp(argv[1], "--quick") == 0;
-    if (argc > 1 && !quick) {
-        std::fprintf(stderr, "usage: lanefold_response [--quick]\n");
-        return 2;
+    bool quick = false, only_sizes = false;
+    for (int i = 1; i < argc; ++i) {
+        const bool is_quick = std::strcmp(argv[i], "--quick") == 0, is_sizes = std::strcmp(argv[i], "--sizes") == 0;
+        if (!is_quick && !is_sizes) {
+            std::fprintf(stderr, "usage: lanefold_response [--quick] [--sizes]\n");
+            return 2;
+        }
+        quick = quick || is_quick;
+        only_sizes = only_sizes || is_sizes;
     }
-    return lanefold::bench::run(quick);
+    return lanefold::bench::run(quick, only_sizes);
 }

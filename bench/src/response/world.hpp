@@ -43,4 +43,8 @@ std::string box3d_version();
 std::unique_ptr<ResponseWorld> make_jolt_world(const test::StandingScene& scene, std::uint32_t steps, bool sleep);
 std::string jolt_version();
 
+// So many of MuJoCo's steps, for steps of dt seconds only; it has no restitution and never sleeps.
+std::unique_ptr<ResponseWorld> make_mujoco_world(const test::StandingScene& scene, std::uint32_t substeps, double dt);
+std::string mujoco_version();
+
 }  // namespace lanefold::bench
