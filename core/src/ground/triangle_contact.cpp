@@ -26,7 +26,7 @@ constexpr double kSame = 1e-9;
 // Height, relative to the body, within which vertices are level.
 constexpr double kLevel = 1e-7;
 
-// A direction this close to the triangle's normal is the normal.
+// A direction this close to the triangle's normal is the normal; refused, and this close to its opposite, it is behind.
 constexpr double kSnap = 1e-6;
 
 double largest_coordinate(const GroundTriangle& t) {
@@ -195,7 +195,7 @@ void TriangleSolver::admit(GroundTriangle& t, GroundContact& c) {
     c.place = GroundPlace::apart;
     if (admission == Admission::admitted) return;
     // The rounding of closest points tilts a short direction, on a large triangle by more than its sides tell.
-    const double tilt = kTiltOfCoordinates * largest_coordinate(t) / c.nearest;
+    const double tilt = std::max(kTiltOfCoordinates * largest_coordinate(t) / c.nearest, kSnap);
     const bool opposite = dot(c.axis.u, t.normal()) < 0 && length(cross(c.axis.u, t.normal())) <= tilt;
     c.place = opposite || admission == Admission::behind ? GroundPlace::behind : GroundPlace::refused;
 }
