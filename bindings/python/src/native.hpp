@@ -158,7 +158,7 @@ WorldSettings with_settings(WorldSettings settings, const nb::dict& named);
 std::vector<RigidBody> bodies_of(const ConstBytes& bytes);
 std::vector<BodyLink> links_of(const ConstBytes& bytes);
 
-// What makes a surface again, of the types that pickles take: ("mesh", arrays, thickness) or ("field", arrays, numbers).
+// The parts of a surface that make it again, as pickles take them: ("mesh", arrays) or ("field", arrays and numbers).
 nb::tuple state_of(const Surface& surface);
 // (restore, arguments) of a pickle of a set.
 nb::tuple reduce(nb::handle_t<Hulls> self);

@@ -77,7 +77,7 @@ struct HeightFieldOptions {
 LANEFOLD_EXPORT SurfaceResult build_height_field(std::span<const HeightSamples> tiles,
                                                  const HeightFieldOptions& options);
 
-// What makes a height field again: build_height_field gives the same bits and the same fingerprint.
+// The parts of a height field that make it again: build_height_field gives the same bits and the same fingerprint.
 struct HeightFieldArrays {
     std::vector<float> heights;  // samples of one tile, with scale 1 and offset 0
     std::vector<std::uint8_t> holes;

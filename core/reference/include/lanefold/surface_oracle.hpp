@@ -86,8 +86,8 @@ public:
     OracleTriangle examine(std::uint32_t t) const;
 
 private:
-    // The part of a triangle over which some of the body must be, so that a direction counts: any where a face gives the
-    // direction; the edge or corner that is extreme; a corner.
+    // The part of a triangle over which some of the body must be, so that a direction counts: any, where a face gives
+    // it; the edge or corner that is extreme; a corner.
     enum class Over : std::uint8_t { any, extreme, corner };
 
     double lowest(const Vec3d& u) const;
