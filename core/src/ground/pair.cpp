@@ -182,7 +182,6 @@ void solve_placed(const SurfaceView& view, const Vec3d& origin, const GroundQues
     s.contacts.clear();
     s.points.clear();
     s.work.clip.has_core = false;
-    s.work.clip.has_seen = false;
     s.triangles.clear();
     s.behind.clear();
     s.places.assign(s.candidates.size(), GroundScratch::kNotMade);

@@ -23,9 +23,6 @@ constexpr double kEdgeOn = 1e-4;
 // In lengths of the former: what is certain of a side and the corners beside it.
 constexpr double kWell = 1e4;
 
-// Length, relative to the body, between the rectangles of two outlines beyond which none has a point over the other.
-constexpr double kBeside = 1e-4;
-
 // Sine of the angle between two sides below which they do not cross, but lie along each other.
 constexpr double kAlong = 1e-9;
 
@@ -40,8 +37,6 @@ public:
     void take(Outline& o, const Vec3d& at, const Feature& vertex, const Feature& side) const {
         o.corners.push_back({at, dot(axes_.across, at), dot(axes_.along, at), dot(u_, at), vertex, side, 0, 0, 0});
     }
-
-    GroundClip::Seen see(const Vec3d& at) const { return {dot(axes_.across, at), dot(axes_.along, at), dot(u_, at)}; }
 
     static void measure_sides(Outline& o) {
         for (std::size_t i = 0; i < o.size(); ++i) {
@@ -234,13 +229,6 @@ void outline_of(const Clip& clip, const GroundBody& body, const BodyPart& part, 
     Clip::measure_sides(o);
 }
 
-void extend(GroundClip::Box& box, double x, double y) {
-    box.low_x = std::min(box.low_x, x);
-    box.high_x = std::max(box.high_x, x);
-    box.low_y = std::min(box.low_y, y);
-    box.high_y = std::max(box.high_y, y);
-}
-
 // Triangles of one plane see the same part from the same side, one after the other.
 void outline_core(const Clip& clip, const GroundBody& body, const BodyPart& part, const Vec3d& u, GroundClip& memory) {
     const bool same =
@@ -250,23 +238,6 @@ void outline_core(const Clip& clip, const GroundBody& body, const BodyPart& part
     memory.has_core = true;
     memory.part = part;
     memory.u = u;
-}
-
-// Sees the whole core along u.
-void see_core(const Clip& clip, const GroundBody& body, const Vec3d& u, GroundClip& memory) {
-    if (memory.has_seen && memory.seen_u == u) return;
-    memory.has_seen = true;
-    memory.seen_u = u;
-    memory.seen.clear();
-    for (const Vec3d& x : body.vertices) memory.seen.push_back(clip.see(x));
-    memory.boxes.clear();
-    for (std::uint32_t f = 0; f < body.faces(); ++f) {
-        GroundClip::Box box{HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
-        for (std::uint32_t i = body.loop_first[f]; i < body.loop_first[f + 1]; ++i) {
-            extend(box, memory.seen[body.loop_vertex[i]].x, memory.seen[body.loop_vertex[i]].y);
-        }
-        memory.boxes.push_back(box);
-    }
 }
 
 Feature feature_of(const BodyPart& part) { return {part.type, part.index}; }
@@ -292,12 +263,8 @@ bool add_lowest(const GroundBody& body, const GroundSurface& surface, const Grou
         clip.run(memory.ground, memory.core, {FeatureType::face, t.number}, feature_of(mine));
     };
     if (body.has_faces()) {
-        see_core(clip, body, u, memory);
-        GroundClip::Box box{HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
-        for (const GroundClip::Corner& c : memory.ground.corners) extend(box, c.x, c.y);
-        const double room = kBeside * body.size;
         for (std::uint32_t f = 0; f < body.faces(); ++f) {
-            if (dot(u, body.normals[f]) < 0 && memory.boxes[f].meets(box, room)) pass({FeatureType::face, f});
+            if (dot(u, body.normals[f]) < 0) pass({FeatureType::face, f});
         }
     } else {
         pass({body.vertices.size() == 2 ? FeatureType::edge : FeatureType::vertex, 0});

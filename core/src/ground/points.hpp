@@ -61,34 +61,11 @@ struct GroundClip {
         // Sides: a segment has one.
         std::size_t sides() const { return corners.size() < 3 ? corners.size() - 1 : corners.size(); }
     };
-    // A vertex of the core, seen along `u`.
-    struct Seen {
-        double x = 0;
-        double y = 0;
-        double height = 0;
-    };
-    // A rectangle across u.
-    struct Box {
-        double low_x = 0;
-        double high_x = 0;
-        double low_y = 0;
-        double high_y = 0;
-
-        bool meets(const Box& other, double room) const {
-            return low_x <= other.high_x + room && other.low_x <= high_x + room && low_y <= other.high_y + room &&
-                   other.low_y <= high_y + room;
-        }
-    };
     Outline ground;
     Outline core;  // of `part`, along `u`
     bool has_core = false;
     BodyPart part;
     Vec3d u;
-    // All vertices of the core, and the rectangles of its faces, along `seen_u`.
-    bool has_seen = false;
-    Vec3d seen_u;
-    std::vector<Seen> seen;
-    std::vector<Box> boxes;
     std::vector<GroundPoint> points;
 };
 
