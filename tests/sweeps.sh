@@ -22,10 +22,20 @@ sweep_moving() {
         fail "a search left out what an exhaustive one finds"
 }
 
+# A process for each core, with seeds of its own. Up to two million pair-steps all distances are the oracle's, of more
+# one in 200 and the engine's strict distances, which these are compared with.
 sweep_reuse() {
     build release oracle_reuse_sweep_test
-    LANEFOLD_PAIR_STEPS=$1 "$programs/oracle_reuse_sweep_test" ||
-        fail "a record of a stream with reuse is off by more than the bound"
+    local share=1 k run runs=() seed=${LANEFOLD_SEED:-1}
+    (($1 <= 2000000)) || share=200
+    for ((k = 0; k < jobs; ++k)); do
+        LANEFOLD_SEED=$((seed + 1000 * k)) LANEFOLD_ORACLE_SHARE=${LANEFOLD_ORACLE_SHARE:-$share} \
+            LANEFOLD_PAIR_STEPS=$((($1 + jobs - 1) / jobs)) "$programs/oracle_reuse_sweep_test" &
+        runs+=($!)
+    done
+    for run in "${runs[@]}"; do
+        wait "$run" || fail "a record of a stream with reuse is off by more than the bound"
+    done
 }
 
 sweep_energy() {

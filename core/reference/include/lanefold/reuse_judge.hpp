@@ -7,6 +7,7 @@
 #include <lanefold/export.hpp>
 #include <lanefold/judge.hpp>
 #include <lanefold/manifold.hpp>
+#include <lanefold/reference.hpp>
 
 namespace lanefold::reference {
 
@@ -24,5 +25,10 @@ namespace lanefold::reference {
 // The shares of the result are of these bounds.
 LANEFOLD_EXPORT Judgement judge_reuse(const JudgedPair& pair, const Manifold4& record, float reuse);
 LANEFOLD_EXPORT Judgement judge_reuse(const JudgedPair& pair, const Manifold16& record, float reuse);
+// The same with a distance that the caller knows, which is most of the work: of signed_distance(), or of a strict call
+// that is compared with it in samples. A pair that is further than the caller looked: any distance between that and
+// margin + 2 e with the exact bound.
+LANEFOLD_EXPORT Judgement judge_reuse(const JudgedPair& pair, const Manifold4& record, float reuse,
+                                      const OracleResult& truth);
 
 }  // namespace lanefold::reference

@@ -132,10 +132,10 @@ void judge_points(const Reused& r, const Vec3d& normal) {
     }
 }
 
-Judgement judge_record(const JudgedPair& pair, const Manifold16& m, std::uint32_t capacity, float reuse) {
+Judgement judge_record(const JudgedPair& pair, const Manifold16& m, std::uint32_t capacity, float reuse,
+                       const OracleResult& truth) {
     const JudgeBounds bounds = judge_bounds(pair);
     Judgement out;
-    const OracleResult truth = signed_distance(*pair.a, pair.pose_a, *pair.b, pair.pose_b);
     out.distance = truth.distance;
     out.normal = truth.normal;
     const Reused r{pair, bounds, m, capacity, static_cast<double>(reuse), out};
@@ -168,17 +168,30 @@ Judgement judge_record(const JudgedPair& pair, const Manifold16& m, std::uint32_
     return out;
 }
 
-}  // namespace
+OracleResult truth_of(const JudgedPair& pair) { return signed_distance(*pair.a, pair.pose_a, *pair.b, pair.pose_b); }
 
-Judgement judge_reuse(const JudgedPair& pair, const Manifold16& record, float reuse) {
-    return in_default_environment([&] { return judge_record(pair, record, Manifold16::kCapacity, reuse); });
-}
-
-Judgement judge_reuse(const JudgedPair& pair, const Manifold4& record, float reuse) {
+Manifold16 widened(const Manifold4& record) {
     Manifold16 wide;
     std::memset(&wide, 0, sizeof wide);
     std::memcpy(&wide, &record, sizeof record);
-    return in_default_environment([&] { return judge_record(pair, wide, Manifold4::kCapacity, reuse); });
+    return wide;
+}
+
+}  // namespace
+
+Judgement judge_reuse(const JudgedPair& pair, const Manifold16& record, float reuse) {
+    return in_default_environment(
+        [&] { return judge_record(pair, record, Manifold16::kCapacity, reuse, truth_of(pair)); });
+}
+
+Judgement judge_reuse(const JudgedPair& pair, const Manifold4& record, float reuse) {
+    return in_default_environment(
+        [&] { return judge_record(pair, widened(record), Manifold4::kCapacity, reuse, truth_of(pair)); });
+}
+
+Judgement judge_reuse(const JudgedPair& pair, const Manifold4& record, float reuse, const OracleResult& truth) {
+    return in_default_environment(
+        [&] { return judge_record(pair, widened(record), Manifold4::kCapacity, reuse, truth); });
 }
 
 }  // namespace lanefold::reference
