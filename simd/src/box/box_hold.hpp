@@ -179,6 +179,49 @@ LANEFOLD_INLINE WFloat incident_separation(const BoxReference& reference, const 
 // their clip surely has a point: 2e4 times kClipTolerance.
 inline constexpr float kSurelyOver = 1e-2F;
 
+// Separations of the incident face's corners from the reference face, along its normal. Their sums are those of
+// place_corners().
+struct CornerHeights {
+    WFloat at[4];  // -a-b, +a-b, +a+b, -a+b
+    WFloat centre;
+
+    LANEFOLD_INLINE CornerHeights(const BoxIncident& f, WFloat top) : centre(f.centre.z - top) {
+        const WFloat minus = f.centre.z - f.a.z;
+        const WFloat plus = f.centre.z + f.a.z;
+        at[0] = (minus - f.b.z) - top;
+        at[1] = (plus - f.b.z) - top;
+        at[2] = (plus + f.b.z) - top;
+        at[3] = (minus + f.b.z) - top;
+    }
+    LANEFOLD_INLINE WFloat lowest() const { return min(min(at[0], at[1]), min(at[2], at[3])); }
+    LANEFOLD_INLINE WFloat highest() const { return max(max(at[0], at[1]), max(at[2], at[3])); }
+    // The separation of the last point on the way from the centre to the lowest corner that is no further than this
+    // from the centre, along u and v.
+    LANEFOLD_INLINE WFloat towards_lowest(const BoxIncident& f, WFloat most_u, WFloat most_v) const {
+        const WFloat sign_a = negate(sign_of(f.a.z));
+        const WFloat sign_b = negate(sign_of(f.b.z));
+        const WFloat one(1.0F);
+        const WFloat u = abs(f.a.x * sign_a + f.b.x * sign_b);
+        const WFloat v = abs(f.a.y * sign_a + f.b.y * sign_b);
+        const WFloat part = min(min(most_u / max(u, most_u), most_v / max(v, most_v)), one);
+        return centre - part * (abs(f.a.z) + abs(f.b.z));
+    }
+};
+
+// The separation of the lowest corner of the incident face over the reference face and within the margin; kHighest if
+// there is none.
+LANEFOLD_INLINE WFloat lowest_over(const BoxIncident& incident, const BoxReference& reference, WFloat size_sum,
+                                   WFloat margin) {
+    BoxCorners corners;
+    place_corners(incident, reference.half, negate(size_sum * splat(kClipTolerance)), corners);
+    WFloat low(kHighest);
+    for (int q = 0; q < 4; ++q) {
+        const WFloat separation = corners.at[q].z - reference.half.z;
+        low = select(at_most_of(~corners.out[q], separation, margin), min(separation, low), low);
+    }
+    return low;
+}
+
 // Most often the previous faces are the chosen ones with their parts exchanged. Where it is certain that the clip of
 // the chosen faces gives the contact, because a corner of the incident face over the reference face is near enough,
 // those that may stay become held picks at once, and are clipped once. Returns their lanes.
@@ -202,31 +245,33 @@ inline WMask exchange_faces(const ChunkJob& job, const PairPlaces* places, const
     const WFloat size_sum = x.size_a + x.size_b;
     const WFloat size_min = min(x.size_a, x.size_b);
     const WFloat preference = size_min * splat(job.face_preference);
-    BoxCorners corners;
-    place_corners(incident, reference.half, negate(size_sum * splat(kClipTolerance)), corners);
-    WFloat low(kHighest);
-    for (int q = 0; q < 4; ++q) {
-        const WFloat separation = corners.at[q].z - reference.half.z;
-        low = select(at_most_of(~corners.out[q], separation, pick.margin), min(separation, low), low);
-    }
     // Every point of the clip is on the incident face, and no higher than its highest corner. If the centres are over
     // each other there are such points.
     const WFloat room = size_sum * splat(kSurelyOver);
-    const WMask over =
-        (abs(incident.centre.x) <= reference.half.x - room) & (abs(incident.centre.y) <= reference.half.y - room);
-    const WFloat lowest = min(min(corners.at[0].z, corners.at[1].z), min(corners.at[2].z, corners.at[3].z)) -
-                          reference.half.z;  // the separation along the reference face's normal
-    const WFloat value = max(pick.optimum, lowest + preference);
+    const WFloat room_u = (reference.half.x - room) - abs(incident.centre.x);
+    const WFloat room_v = (reference.half.y - room) - abs(incident.centre.y);
+    const WMask over = (splat(0.0F) <= room_u) & (splat(0.0F) <= room_v);
+    const CornerHeights corner(incident, reference.half.z);
+    const WFloat value = max(pick.optimum, corner.lowest() + preference);
     const WMask stays =
         incident_separation(reference, other, incident) + preference >= value - size_min * splat(job.hold->hysteresis);
-    const WFloat high =
-        max(max(corners.at[0].z, corners.at[1].z), max(corners.at[2].z, corners.at[3].z)) - reference.half.z;
-    const WMask all_deep = over & pick.without(BoxPick::kUnproven) &
-                           (high + size_sum * splat(kDepthTolerance) <= pick.margin) &
-                           clip_is_deep(high, pick.optimum, preference, size_sum);
-    const WMask certain =
-        all_deep | (clip_proves(low, pick, size_sum) & clip_is_deep(low, pick.optimum, preference, size_sum));
-    const WMask held = stays & certain & open;
+    open = open & stays;
+    const WFloat slack = size_sum * splat(kDepthTolerance);
+    const WFloat high = corner.highest();
+    const WMask proven = pick.without(BoxPick::kUnproven);
+    const WMask all_deep =
+        over & proven & (high + slack <= pick.margin) & clip_is_deep(high, pick.optimum, preference, size_sum);
+    WMask certain = all_deep;
+    if (any(open & ~certain)) {
+        // So does a point on the way from the centre to the lowest corner, as far as it is over the reference face.
+        const WFloat between = corner.towards_lowest(incident, room_u, room_v);
+        const WMask part_deep = over & proven & (between + slack <= pick.margin) &
+                                clip_is_deep(between + slack, pick.optimum, preference, size_sum);
+        const WFloat low = lowest_over(incident, reference, size_sum, pick.margin);
+        certain = certain | part_deep |
+                  (clip_proves(low, pick, size_sum) & clip_is_deep(low, pick.optimum, preference, size_sum));
+    }
+    const WMask held = certain & open;
     pick.codes = select(held, pick.codes | held_codes(at_incident, ~reference.on_b, at_reference), pick.codes);
     return held;
 }

@@ -37,56 +37,60 @@ struct HeldPoints {
     WMask held = no_lanes();
 };
 
-// Candidates of kWidth manifolds as sets of bits.
-LANEFOLD_INLINE WMask has_candidate(WInt set, int c) { return ~((set & WInt(1 << c)) == WInt(0)); }
-
-// The four candidates of each lane that its set names, the last ones if there are more.
-LANEFOLD_INLINE void spots_of(const LanePoint* p, int count, WInt set, LaneSpot (&at)[4]) {
+// The four candidates of each lane that its masks name, the last ones if there are more.
+LANEFOLD_INLINE void spots_of(const LanePoint* p, int count, const WMask* named, LaneSpot (&at)[4]) {
     const WFloat zero(0.0F);
     for (LaneSpot& spot : at) spot = {zero, zero};
     for (int c = 0; c < count; ++c) {
-        const WMask named = has_candidate(set, c);
         // Each one moves those before it one place further.
-        for (int k = 3; k > 0; --k) at[k] = {select(named, at[k - 1].u, at[k].u), select(named, at[k - 1].v, at[k].v)};
-        at[0] = {select(named, p[c].u, at[0].u), select(named, p[c].v, at[0].v)};
+        for (int k = 3; k > 0; --k)
+            at[k] = {select(named[c], at[k - 1].u, at[k].u), select(named[c], at[k - 1].v, at[k].v)};
+        at[0] = {select(named[c], p[c].u, at[0].u), select(named[c], p[c].v, at[0].v)};
     }
+}
+
+// Returns those of the lanes `open` whose four previous points may stay. `known`: per candidate, the lanes where it is
+// a previous point. `kept`: the usual reduction.
+inline WMask points_stay(const LanePoint* p, int count, const WMask* known, const LaneKeptSpots& kept, WMask open,
+                         WFloat band) {
+    WInt exist(0);
+    WFloat deepest(kHighest);
+    WFloat lowest(kHighest);
+    for (int c = 0; c < count; ++c) {
+        exist = select(known[c], exist + WInt(1), exist);
+        deepest = select(p[c].valid, min(p[c].separation, deepest), deepest);
+        lowest = select(known[c], min(p[c].separation, lowest), lowest);
+    }
+    const WMask possible = open & (exist == WInt(4)) & (lowest <= deepest + band);
+    if (!any(possible)) return no_lanes();
+    LaneSpot at[4];
+    spots_of(p, count, known, at);
+    return possible & (area_of_four(at) >= splat(kHeldSpread) * area_of_four(kept.spot));
 }
 
 // Reduces the candidates of the crowded lanes to four: to the previous ones, in lanes `asked`, where these may stay.
 // `name(c)`: the name of candidate c's pair of features. `previous`: names of the previous points. `band`: hysteresis
-// as a length.
+// as a length. The usual reduction keeps the previous points nearly always in some families and nearly never in all
+// lanes in others, so the rest is behind one branch.
 template <class Name>
 inline HeldPoints reduce_or_hold(LanePoint* p, int count, WMask crowded, WMask asked, const WInt (&previous)[4],
                                  WFloat band, const Name& name) {
-    const WInt none(0);
-    WInt known = none;
-    WInt exist = none;
-    WFloat deepest(kHighest);
-    WFloat lowest(kHighest);
-    for (int c = 0; c < count; ++c) {
-        const WInt n = name(c);
-        const WMask here =
-            p[c].valid & (((n == previous[0]) | (n == previous[1])) | ((n == previous[2]) | (n == previous[3])));
-        known = known | select(here, WInt(1 << c), none);
-        exist = exist + select(here, WInt(1), none);
-        deepest = select(p[c].valid, min(p[c].separation, deepest), deepest);
-        lowest = select(here, min(p[c].separation, lowest), lowest);
-    }
     LaneKeptSpots kept(p, count);
     geometry::take_by_spread(kept, kept.take(geometry::deepest_of(kept)));
-    WInt usual = none;
-    for (int c = 0; c < count; ++c) usual = usual | select(kept.taken[c], WInt(1 << c), none);
-    HeldPoints result;
-    result.otherwise = crowded & asked & ~((usual & (known ^ WInt(-1))) == none);
-    WInt keep = usual;
-    const WMask possible = result.otherwise & (exist == WInt(4)) & (lowest <= deepest + band);
-    if (any(possible)) {
-        LaneSpot at[4];
-        spots_of(p, count, known, at);
-        result.held = possible & (area_of_four(at) >= splat(kHeldSpread) * area_of_four(kept.spot));
-        keep = select(result.held, known, usual);
+    WMask known[kMostCandidates];
+    WMask otherwise = no_lanes();
+    for (int c = 0; c < count; ++c) {
+        const WInt n = name(c);
+        known[c] = p[c].valid & (((n == previous[0]) | (n == previous[1])) | ((n == previous[2]) | (n == previous[3])));
+        otherwise = otherwise | (kept.taken[c] & ~known[c]);
     }
-    for (int c = 0; c < count; ++c) p[c].valid = p[c].valid & (has_candidate(keep, c) | ~crowded);
+    HeldPoints result;
+    result.otherwise = crowded & asked & otherwise;
+    if (any(result.otherwise)) {
+        result.held = points_stay(p, count, known, kept, result.otherwise, band);
+        for (int c = 0; c < count; ++c) kept.taken[c] = (result.held & known[c]) | (kept.taken[c] & ~result.held);
+    }
+    for (int c = 0; c < count; ++c) p[c].valid = p[c].valid & (kept.taken[c] | ~crowded);
     return result;
 }
 
