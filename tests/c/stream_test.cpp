@@ -3,7 +3,9 @@
 // Streams, matching and captures through lanefold_stream.h give the bytes of the C++ calls.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <vector>
@@ -11,6 +13,7 @@
 #include <lanefold_stream.h>
 #include <lanefold/capture.hpp>
 #include <lanefold/contact_stream.hpp>
+#include <lanefold/hull_builder.hpp>
 #include <lanefold/isa.hpp>
 
 #include "support/c_hulls.hpp"
@@ -108,6 +111,58 @@ TEST_F(CStream, RefusesWhatAStepCannotTake) {
     std::uint64_t n = 7;
     EXPECT_EQ(lanefold_stream_contacts4(stream.get(), &n), nullptr);
     EXPECT_EQ(n, 0U);
+}
+
+// A refused reuse leaves the stream's records. The next step computes all pairs: a stream without reuse has its bytes.
+TEST_F(CStream, BadReuseIsRefusedAndChangesNothing) {
+    const Stream stream(lanefold_stream_create(4, 0));
+    ContactStream<Manifold4> own;
+    for (int frame = 0; frame < 4; ++frame) {
+        moving_.set_frame(frame);
+        std::uint64_t n = 0;
+        const lanefold_manifold4* const before = lanefold_stream_contacts4(stream.get(), &n);
+        const std::vector<lanefold_manifold4> kept(before, before + n);
+        for (const float bad : {-1e-3F, -std::numeric_limits<float>::denorm_min(), std::nextafter(kMaxReuse, 1.0F),
+                                std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                                std::numeric_limits<float>::quiet_NaN()}) {
+            const lanefold_status s = step(stream.get(), bad, nullptr, nullptr);
+            EXPECT_EQ(s.code, LANEFOLD_BAD_ARGUMENT) << bad;
+            EXPECT_NE(std::strstr(s.what, "reuse"), nullptr) << s.what;
+            const lanefold_manifold4* const after = lanefold_stream_contacts4(stream.get(), &n);
+            EXPECT_TRUE(same_bytes(std::span<const lanefold_manifold4>(kept), after, n));
+        }
+        ASSERT_TRUE(own.step(scene().hulls, scene().bodies, scene().pairs, options_).status);
+        ASSERT_EQ(step(stream.get(), 0.01F, nullptr, nullptr).code, LANEFOLD_OK);
+        const lanefold_manifold4* const contacts = lanefold_stream_contacts4(stream.get(), &n);
+        EXPECT_TRUE(same_bytes(own.contacts(), contacts, n));
+    }
+}
+
+// Anchors of other hulls never count: the records are those of a stream without steps.
+TEST_F(CStream, OtherHullsAreComputed) {
+    options_.hysteresis = c_options_.hysteresis = 0;  // the previous records of other hulls do
+    const Stream stream(lanefold_stream_create(4, 0));
+    lanefold_stream_result r = LANEFOLD_STREAM_RESULT_INIT;
+    for (int frame = 0; frame < 4; ++frame) ASSERT_EQ(step(stream.get(), 0.01F, nullptr, &r).code, LANEFOLD_OK);
+    ASSERT_GT(r.carried, 100U);
+    // As many hulls, each a tenth larger.
+    std::vector<Vec3f> points;
+    std::vector<std::uint64_t> offsets{0};
+    for (std::uint32_t h = 0; h < scene().hulls.size(); ++h) {
+        for (const Vec3f& v : scene().hulls.vertices(h)) points.push_back({1.1F * v.x, 1.1F * v.y, 1.1F * v.z});
+        offsets.push_back(points.size());
+    }
+    const HullSet other = build_hulls(points, offsets).hulls;
+    ASSERT_EQ(other.size(), scene().hulls.size());
+    hulls_ = c_hulls(other);
+    ASSERT_EQ(step(stream.get(), 0.01F, nullptr, &r).code, LANEFOLD_OK);
+    EXPECT_EQ(r.carried, 0U);
+    ContactStream<Manifold4> own;
+    ASSERT_TRUE(own.step(other, scene().bodies, scene().pairs, options_, {}, {.reuse = 0.01F}).status);
+    std::uint64_t n = 0;
+    const lanefold_manifold4* const contacts = lanefold_stream_contacts4(stream.get(), &n);
+    EXPECT_GT(n, 100U);
+    EXPECT_TRUE(same_bytes(own.contacts(), contacts, n));
 }
 
 TEST_F(CStream, MatchesAreThoseOfCpp) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -119,8 +120,19 @@ TEST_F(CWorld, SavedStatesAndSettingsAreThose) {
     ASSERT_TRUE(own_.restore(saved));
     both_step();
     expect_same();
+    for (const float bad :
+         {-1e-3F, 0.11F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+        s.reuse = bad;
+        const lanefold_status refused = lanefold_world_set_settings(world_.get(), &s);
+        EXPECT_EQ(refused.code, LANEFOLD_BAD_ARGUMENT) << bad;
+        EXPECT_NE(std::strstr(refused.what, "reuse"), nullptr) << refused.what;
+    }
+    s.reuse = 0.01F;
     s.substeps = 0;
     EXPECT_EQ(lanefold_world_set_settings(world_.get(), &s).code, LANEFOLD_BAD_ARGUMENT);
+    saved[saved.size() - 40] ^= std::byte{1};  // of the last anchor
+    EXPECT_EQ(lanefold_world_restore(world_.get(), saved.data(), saved.size()).code, LANEFOLD_BAD_ARGUMENT);
+    saved[saved.size() - 40] ^= std::byte{1};
     EXPECT_EQ(lanefold_world_restore(world_.get(), saved.data(), saved.size() - 1).code, LANEFOLD_BAD_ARGUMENT);
 }
 

@@ -173,7 +173,13 @@ TEST(DynamicsReuseState, RestoredWorldGoesOnToTheSameBits) {
     EXPECT_GT(carried, 12U * 15U * 20U);
 }
 
-TEST(DynamicsReuseState, ForgedAnchorsAreRefused) {
+// Pairs that a step of the restored world carries.
+std::uint64_t carried_after(World& world, const Bytes& bytes) {
+    expect_good(world.restore(bytes));
+    return world.step(kWorldStep).carried;
+}
+
+TEST(DynamicsReuseState, ForgedAnchorsAreRefusedOrComputed) {
     const StandingScene pile = pile_scene(11, 60, Shape::debris);
     World world = make_world(pile, reusing());
     run(world, 1.5);
@@ -196,7 +202,7 @@ TEST(DynamicsReuseState, ForgedAnchorsAreRefused) {
     constexpr std::size_t kPoints = offsetof(detail::SavedAnchor, points);
     constexpr std::size_t kState = offsetof(detail::SavedAnchor, state);
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_TRUE(world.restore(with(at(kState, 12), 0.0F)));
+    EXPECT_TRUE(world.restore(good));
     const std::uint64_t before = state_hash(world);
     for (const Bytes& bytes :
          {with(at(kPose, 40), nan), with(at(kPose, 56), nan), with(at(kPoints, 0), nan),
@@ -209,6 +215,17 @@ TEST(DynamicsReuseState, ForgedAnchorsAreRefused) {
     Bytes cut(good.begin(), good.end() - 8);
     sign(cut);
     EXPECT_FALSE(world.restore(cut));
+    // Numbers that a step could not have made, though each is one that steps make: the pair is computed.
+    const std::uint64_t carried = carried_after(world, good);
+    ASSERT_GT(carried, 20U);
+    for (const Bytes& bytes :
+         {with(at(kState, 12), anchor.state.offset + 0.01F), with(at(kState, 4), std::uint32_t{1000000}),
+          with(at(kPose, 36), anchor.pose.pose[9] + 0.01F), with(at(kPose, 0), -anchor.pose.pose[0]),
+          with(at(kPoints, 0), anchor.points.normal[0] + 0.1F), with(at(kPoints, 0), -anchor.points.normal[0]),
+          with(at(kPoints, 32), anchor.points.on_a[0][0] + 0.01F),
+          with(at(kPoints, 80), anchor.points.on_b[0][0] + 0.01F)}) {
+        EXPECT_EQ(carried_after(world, bytes), carried - 1);
+    }
     // A world without reuse takes the state, and computes.
     World exact = make_world(pile);
     expect_good(exact.restore(good));

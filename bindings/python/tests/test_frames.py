@@ -144,12 +144,38 @@ def test_a_stream_keeps_pairs_of_unmoved_bodies(pile):
         ({"group": np.ones(2, int)}, "group must have the shape"),
         ({"reuse": -1e-3}, "reuse"),
         ({"reuse": np.nan}, "reuse"),
+        ({"reuse": np.inf}, "reuse"),
+        ({"reuse": 0.11}, "reuse"),
         ({"reuse": 1e9}, "reuse"),
     ],
 )
 def test_a_stream_refuses_at_once_what_no_step_could_take(pile, settings, said):
     with pytest.raises(ValueError, match=said):
         lanefold.ContactStream(pile.hulls, pile.hull, **settings)
+
+
+def test_a_stream_with_a_bad_reuse_goes_on_and_other_hulls_are_computed(pile):
+    stream = lanefold.ContactStream(pile.hulls, pile.hull, margin=0.05, reuse=0.01)
+    for _ in range(3):
+        _, result = stream.step(pile.position, pile.orientation)
+    assert result.carried > 100
+    for bad in (-1e-3, np.nan, np.inf, 0.11):
+        stream.reuse = bad
+        with pytest.raises(ValueError, match="reuse"):
+            stream.step(pile.position, pile.orientation)
+    stream.reuse = 0.01
+    _, result = stream.step(pile.position, pile.orientation)
+    assert result.carried == 0  # a refused step forgets
+    for _ in range(2):
+        _, result = stream.step(pile.position, pile.orientation)
+    assert result.carried > 100
+    # The same hulls, each a tenth larger: none of their contacts is one of the anchors.
+    points = [np.float32(1.1) * pile.hulls.vertices(h) for h in range(len(pile.hulls))]
+    stream.hulls = lanefold.build_hulls(np.concatenate(points), np.cumsum([0, *map(len, points)]))
+    records, result = stream.step(pile.position, pile.orientation)
+    assert result.carried == 0
+    fresh = lanefold.ContactStream(stream.hulls, pile.hull, margin=0.05, reuse=0.01)
+    assert records.tobytes() == fresh.step(pile.position, pile.orientation)[0].tobytes() and len(records) > 200
 
 
 def golden(scene: str) -> str:

@@ -137,6 +137,25 @@ def test_a_saved_world_goes_on_to_the_same_bits():
         tower(5).restore(state)
 
 
+def test_a_world_refuses_a_bad_reuse_and_damaged_anchors():
+    for bad in (-1e-3, np.inf, np.nan, 0.11):
+        with pytest.raises(ValueError, match="reuse"):
+            tower(2, reuse=bad)
+    wedge = np.float32([[0.5, 0, 0], [-0.5, 0, 0.5], [-0.5, 0, -0.5], [0, 0.8, 0]])
+    hulls = lanefold.build_hulls(np.concatenate([wedge, CUBE * np.float32([20, 1, 20])]), [0, 4, 12])
+    world = lanefold.World(hulls, reuse=0.01, sleep=False)
+    world.add_bodies([[0, -1, 0]], [UPRIGHT], [1], kind="fixed")
+    world.add_bodies([[0, 0.01, 0]], [UPRIGHT], [0])
+    carried = sum(world.step(1 / 60).carried for _ in range(30))
+    assert carried > 10
+    state = bytearray(world.save())
+    state[-40] ^= 1  # of the last anchor
+    with pytest.raises(lanefold.LanefoldError, match="damaged"):
+        world.restore(bytes(state))
+    state[-40] ^= 1
+    world.restore(bytes(state))
+
+
 def test_pairs_of_ones_own_give_the_same_bits():
     one, other = tower(4), tower(4)
     every = [(a, b) for a in range(5) for b in range(a + 1, 5)]

@@ -13,6 +13,7 @@
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/fp_environment.hpp>
 
+#include "anchor_truth.hpp"
 #include "calls/impl.hpp"
 #include "calls/kept_state.hpp"
 
@@ -193,6 +194,15 @@ void set_anchors(detail::WorldState& world, std::span<const detail::SavedAnchor>
     }
 }
 
+// The options that decide what contact an anchor may be.
+Options contact_options_of(const WorldSettings& settings) {
+    Options o;
+    o.method = settings.method;
+    o.face_preference = settings.face_preference;
+    o.hysteresis = settings.hysteresis;
+    return o;
+}
+
 // Whether the bytes are a state of this world, whole and undamaged.
 CallStatus check_bytes(const detail::WorldState& world, std::span<const std::byte> bytes, Head& head) {
     if (bytes.size() < sizeof head) return refuse("state: shorter than its head", bytes.size());
@@ -226,6 +236,7 @@ CallStatus take_state(detail::WorldState& world, std::span<const std::byte> byte
         if (!trusted && !(numbers_fit(world.bodies, bodies, manifolds) &&
                           detail::AnchoredPairs::fits(world.bodies.size(), anchors)))
             return refuse("state: damaged");
+        if (!trusted) detail::drop_forged_anchors(world.hulls, contact_options_of(world.settings), anchors);
         set_anchors(world, anchors);
     } catch (const std::bad_alloc&) {
         return {Status::out_of_memory, "restore", head.records};
