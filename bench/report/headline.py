@@ -3,7 +3,7 @@
 # The measured part of docs/performance.md, one table and a plot, and docs/performance/summary.md with all engines, a
 # plot for each question and the machines side by side.
 """One screen of figures, and the page of all engines on the piles."""
-from . import agreement, checks, plots, results, tables
+from . import agreement, checks, moving, plots, results, tables
 from .markdown import percent, table, time, times_faster, with_interval, wrapped
 
 BEGIN = "<!-- measured: begin (bench/plots writes this) -->"
@@ -13,6 +13,8 @@ KEPT = ["speed"]
 FULL = "up to 4 points, to the margin"
 BEST = {"**best peer / lanefold, the same work**": "full", "best peer / lanefold, any result": "any",
         "best warm peer / lanefold cold, nothing moved": "warm"}
+# A cache is for bodies that move, which have tables of their own in the main page.
+BRIEF = {text: kind for text, kind in BEST.items() if kind != "warm"}
 
 
 def family(engine):
@@ -100,21 +102,23 @@ def brief_table(data, scenes):
     rows = [line("**lanefold**", ours("lanefold")), line("**lanefold, strict normal**", ours("lanefold-strict"))]
     rows += [line(name, engines) for (name, what, _), engines in kinds(data).items() if what == FULL]
     titles = results.engine_titles([data])
-    for text, kind in BEST.items():
+    for text, kind in BRIEF.items():
         found = [results.best_peer(data, s, kind) for s in scenes]
         rows.append([text] + [f"{f[1][0]:.2f} ({titles[f[0]].split(',')[0]})" if f else "-" for f in found])
     return table(["ns per candidate pair, one thread", *scenes], [r for r in rows if set(r[1:]) != {"-"}])
 
 
-def page(files, drawn, remark):
-    """The measured part of docs/performance.md."""
+def page(files, drawn, remark, steps=()):
+    """The measured part of docs/performance.md. `steps`: results of bodies that move, see moving.py."""
     first = files[0]
     out = [f"{wrapped(tables.machine(first))}\n"] + ([f"{wrapped(remark)}\n"] if remark else [])
     out += [brief_table(first, results.summary_scenes(first)),
             wrapped("In brackets: of times the share of the overlapping pairs whose reported normal is right, of "
                     "ratios the other engine. Each engine has its fastest fair setting on that scene, box functions on "
                     "boxes included.") + "\n"]
-    return "\n".join(out + [f"![{name}](plots/{name}.svg)\n" for name in KEPT if name in drawn])
+    out += [f"![{name}](plots/{name}.svg)\n" for name in KEPT if name in drawn]
+    moved = moving.page(steps)
+    return "\n".join(out + ([moved] if moved else []))
 
 
 def summary(files, drawn, remark):

@@ -13,9 +13,11 @@
 #include "experiments/cliffs.hpp"
 #include "experiments/experiments.hpp"
 #include "experiments/methods.hpp"
+#include "experiments/moving.hpp"
 #include "experiments/round_rows.hpp"
 #include "experiments/scaling.hpp"
 #include "experiments/scene_row.hpp"
+#include "experiments/steady.hpp"
 #include "experiments/steps.hpp"
 #include "experiments/warm.hpp"
 #include "measure/callgrind.hpp"
@@ -25,6 +27,7 @@
 #include "scenes/pile.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/round.hpp"
+#include "scenes/stacks.hpp"
 #include "scenes/synthetic.hpp"
 
 namespace {
@@ -41,6 +44,8 @@ int print_list(const Arguments& a) {
     for (const EverydayInfo& e : everyday_scenes()) fmt::print("  {:<24}{}\n", e.name, e.description);
     fmt::print("placements (--cliffs):\n");
     for (const Placement& p : placements()) fmt::print("  {:<24}{}\n", p.name, p.description);
+    fmt::print("stacks (--steady, with the placements):\n");
+    for (const StackInfo& s : stacks()) fmt::print("  {:<24}{}\n", s.name, s.description);
     fmt::print("kinds (--round):\n");
     for (const RoundKind& k : round_kinds()) fmt::print("  {:<24}{}\n", k.name, k.description);
     fmt::print("engines:\n");
@@ -124,6 +129,23 @@ int run_cliffs(const Arguments& a) {
     return 0;
 }
 
+int run_steady(Results& results, const Arguments& a) {
+    SteadyPlan plan;
+    plan.names = a.placements;
+    plan.angles = a.angles;
+    plan.rounds = a.rounds;
+    plan.pairs = a.pairs;
+    plan.margin = a.margin;
+    plan.seed = a.seed;
+    plan.processor = a.processor;
+    const OtherWork other_work;
+    results.bandwidth = copy_bandwidth(kMemoryCopy);
+    measure_steady(plan, results);
+    results.other_work = other_work.share();
+    if (!a.json.empty()) write_json(results, a.json);
+    return 0;
+}
+
 int run_round(const Arguments& a) {
     RoundPlan plan;
     plan.timing.seed = a.seed;
@@ -202,6 +224,27 @@ int run_warm(const Arguments& a) {
     return 0;
 }
 
+int run_moving(Results& results, const Arguments& a) {
+    if (a.frames < kMovingFrames) {
+        throw std::runtime_error(fmt::format("--moving needs {} consecutive frames: give --frames {} or more, not {}",
+                                             kMovingFrames, kMovingFrames, a.frames));
+    }
+    MovingPlan plan;
+    plan.engines = a.engines;
+    plan.adapters = a.adapters;
+    plan.peers = !a.no_peers;
+    plan.rounds = a.rounds;
+    plan.seed = a.seed + 1000003 * a.turn;
+    plan.processor = a.processor;
+    const OtherWork other_work;
+    results.bandwidth = copy_bandwidth(kMemoryCopy);
+    for (const std::string& folder : a.scenes) measure_moving(load_scene(folder, a.margin, a.frames), plan, results);
+    results.other_work = other_work.share();
+    for (const std::string& error : results.errors) fmt::print(stderr, "{}\n", error);
+    if (!a.json.empty()) write_json(results, a.json);
+    return results.errors.empty() ? 0 : 1;
+}
+
 int run(const Arguments& a) {
     start_threads();
     if (a.cliffs) return run_cliffs(a);
@@ -215,6 +258,8 @@ int run(const Arguments& a) {
     results.seed = a.seed;
     results.turn = a.turn;
     if (a.scaling) return run_scaling(results, a);
+    if (a.moving) return run_moving(results, a);
+    if (a.steady) return run_steady(results, a);
     Config config;
     config.seed = a.seed;
     config.plan = timing_plan(a);

@@ -17,9 +17,6 @@
 namespace lanefold::bench {
 namespace {
 
-// Peers are float32 and compare with their own slack: within 0.1 mm of the margin either answer is right.
-constexpr double kBand = 1e-4;
-
 // The size of the larger of two hulls, with its radius; a half-space has none.
 double larger_size(const reference::OracleHull& a, const reference::OracleHull& b) {
     const double size_a = a.half_space ? 0 : a.size + a.round_radius;
@@ -89,13 +86,13 @@ Quality OracleSample::judge(Engine& engine) const {
         const reference::OracleHull& b = truth_->hulls.at(t.hull_b);
         if (t.distance <= margin) ++q.touching;
         if (m.count == 0) {
-            if (t.distance < margin - kBand) {
+            if (t.distance < margin - kMarginBand) {
                 ++q.missed;
                 q.worst_missed = std::max(q.worst_missed, margin - t.distance);
             }
             continue;
         }
-        if (t.distance > margin + kBand) {
+        if (t.distance > margin + kMarginBand) {
             ++q.false_hits;
             q.worst_false = std::max(q.worst_false, t.distance - margin);
             continue;

@@ -15,6 +15,8 @@ namespace lanefold::bench {
 // if that is more. Physics engines tolerate about that; lanefold's own bound is far smaller.
 inline constexpr double kGoodAbsolute = 1e-3;
 inline constexpr double kGoodRelative = 1e-2;
+// Peers are float32 and compare with their own slack: within 0.1 mm of the margin either answer is right.
+inline constexpr double kMarginBand = 1e-4;
 
 struct Quality {
     std::size_t sample = 0;       // pairs of the sample

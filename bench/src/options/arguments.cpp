@@ -25,9 +25,15 @@ void describe_experiments(CLI::App& app, Arguments& a) {
     app.add_flag("--no-peers", a.no_peers, "lanefold only");
     app.add_flag("--stages", a.stages, "Also measure the time of each stage of lanefold");
     app.add_flag("--methods", a.methods, "Only this: cost and quality of the contact methods");
-    CLI::Option* const cliffs = app.add_flag(
-        "--cliffs", a.cliffs,
-        "Only this: families of placements (level faces, edges, corners), each against the cloud of its kind");
+    app.add_flag("--cliffs", a.cliffs,
+                 "Only this: families of placements (level faces, edges, corners), each against the cloud of its kind");
+    CLI::Option* const steady = app.add_flag(
+        "--steady", a.steady,
+        "Only this: calls and streams with hysteresis beside those without, on stacks and placements that tremble");
+    app.add_option("--angles", a.angles, "With --steady: by how many radians bodies tremble")
+        ->delimiter(',')
+        ->check(number("0 or more", [](double v) { return v >= 0; }))
+        ->needs(steady);
     CLI::Option* const round = app.add_flag(
         "--round", a.round,
         "Only this: each kind of pairs of spheres, capsules, rounded hulls, half-spaces and compounds, beside peers");
@@ -36,6 +42,9 @@ void describe_experiments(CLI::App& app, Arguments& a) {
                  "Only this: certificates of motion, simulated in float64 over the frames of the scenes (--frames)");
     app.add_flag("--warm", a.warm,
                  "Only this: consecutive steps of the scenes by a ContactStream, in turns with cold calls (--frames)");
+    app.add_flag("--moving", a.moving,
+                 "Only this: engines with their caches, streams and cold calls on steps of the scenes in which bodies "
+                 "fall, hit, settle and rest (--frames)");
     CLI::Option* const scaling = app.add_flag(
         "--scaling", a.scaling,
         "Only this: on 1 to --threads threads, calls of --sizes pairs of the --synthetic clouds, and the consecutive "
@@ -44,9 +53,8 @@ void describe_experiments(CLI::App& app, Arguments& a) {
         ->delimiter(',')
         ->check(whole_number(1, kMostPairs))
         ->needs(scaling);
-    app.add_option("--placements", a.placements, "With --cliffs: only these families, by name")
-        ->delimiter(',')
-        ->needs(cliffs);
+    app.add_option("--placements", a.placements, "With --cliffs and --steady: only these families, by name")
+        ->delimiter(',');
     app.add_option("--sweep", a.sweeps, "vertices, share, or one of them: vertices-64, share-boxes")->delimiter(',');
     CLI::Option* const stream =
         app.add_option("--stream", a.stream_pairs, "Also stream so many pairs through a fixed buffer")

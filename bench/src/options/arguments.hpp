@@ -23,15 +23,18 @@ struct Arguments {
     bool stages = false;
     bool methods = false;
     bool cliffs = false;
+    bool steady = false;
     bool round = false;
     bool scaling = false;
     bool certificates = false;
     bool warm = false;
+    bool moving = false;
     std::vector<std::string> scenes;
     std::vector<std::string> adapters;
     std::string scene_root;
     std::vector<std::string> synthetic;
     std::vector<std::string> placements;
+    std::vector<double> angles{1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};  // radians
     std::vector<std::string> kinds;
     std::vector<std::string> engines;
     std::vector<std::string> isas;

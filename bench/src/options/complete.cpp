@@ -6,7 +6,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +19,7 @@
 #include "options/sweeps.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/round.hpp"
+#include "scenes/stacks.hpp"
 #include "scenes/synthetic.hpp"
 
 namespace lanefold::bench {
@@ -34,9 +37,11 @@ std::string only(const Arguments& a) {
     std::vector<std::string> chosen;
     if (a.methods) chosen.emplace_back("--methods");
     if (a.cliffs) chosen.emplace_back("--cliffs");
+    if (a.steady) chosen.emplace_back("--steady");
     if (a.round) chosen.emplace_back("--round");
     if (a.certificates) chosen.emplace_back("--certificates");
     if (a.warm) chosen.emplace_back("--warm");
+    if (a.moving) chosen.emplace_back("--moving");
     if (a.scaling) chosen.emplace_back("--scaling");
     if (a.count != 0) chosen.emplace_back("--count");
     if (chosen.size() > 1) throw refusal("one at a time, not all of {}", fmt::join(chosen, ", "));
@@ -76,10 +81,14 @@ void check_kinds(const std::vector<std::string>& names) {
     }
 }
 
-void check_placements(const std::vector<std::string>& names) {
+void check_placements(const Arguments& a) {
+    if (!a.placements.empty() && !a.cliffs && !a.steady) throw refusal("--placements requires --cliffs or --steady");
     std::vector<std::string> known;
-    for (const Placement& p : placements()) known.push_back(p.name);
-    for (const std::string& name : names) {
+    if (a.steady)
+        known = trembling_names();
+    else
+        for (const Placement& p : placements()) known.push_back(p.name);
+    for (const std::string& name : a.placements) {
         if (std::find(known.begin(), known.end(), name) == known.end())
             throw refusal("--placements {}: there is no such family; there are {}", name, fmt::join(known, ", "));
     }
@@ -112,7 +121,7 @@ void check_writable(const std::string& file) {
 }
 
 void choose_scenes(Arguments& a, const std::string& mode) {
-    if (mode == "--warm" || mode == "--certificates") {
+    if (mode == "--warm" || mode == "--certificates" || mode == "--moving") {
         if (a.scenes.empty() || !a.synthetic.empty())
             throw refusal("{} takes the frames of scene folders: give --scene DIR or --scenes DIR{}", mode,
                           a.synthetic.empty() ? "" : ", and no --synthetic");
@@ -131,7 +140,7 @@ void complete(Arguments& a) {
     const bool none = a.synthetic == std::vector<std::string>{"none"};
     if (none) a.synthetic.clear();
     choose_scenes(a, mode);
-    check_placements(a.placements);
+    check_placements(a);
     check_kinds(a.kinds);
     check_synthetic("--stream-scenes", a.stream_scenes);
     const bool more = !single_sweeps(a.sweeps).empty() || a.stream_pairs != 0;
@@ -147,7 +156,8 @@ void complete(Arguments& a) {
     if (a.scaling && a.json.empty())
         throw refusal("--scaling needs --json FILE; ./dev bench --scaling prints the tables");
     if (a.json.empty()) return;
-    if (!mode.empty() && mode != "--scaling" && mode != "--count")
+    constexpr std::string_view kWriting[] = {"", "--scaling", "--count", "--moving", "--steady"};
+    if (std::find(std::begin(kWriting), std::end(kWriting), mode) == std::end(kWriting))
         throw refusal("--json {}: {} only prints", a.json, mode);
     check_writable(a.json);
 }

@@ -68,7 +68,8 @@ class Options(unittest.TestCase):
             self.refused([mode, "--synthetic", "debris"], "scene folders", "and no --synthetic")
             self.refused([mode, "--scene", PILE, "--synthetic", "debris"], "scene folders", "and no --synthetic")
             self.refused([mode, "--scene", PILE, "--json", "x.json"], f"--json x.json: {mode} only prints")
-        self.refused(["--placements", "grid"], "--placements requires --cliffs")
+        self.refused(["--moving"], "--moving takes the frames of scene folders: give --scene DIR or --scenes DIR")
+        self.refused(["--placements", "grid"], "--placements requires --cliffs or --steady")
         self.refused(["--sizes", "1000"], "--sizes requires --scaling")
         self.refused(["--stream-scenes", "boxes"], "--stream-scenes requires --stream")
         self.refused(["--scaling"], "--scaling needs --json FILE")
@@ -83,6 +84,7 @@ class Options(unittest.TestCase):
         self.refused(["--certificates", *none], "--certificates needs consecutive frames: give --frames 2 or more")
         self.refused(["--scaling", "--json", "x.json", "--scene", PILE],
                      "--scaling needs 7 consecutive frames of a scene: give --frames 7 or more, not 1")
+        self.refused(["--moving", *none], "--moving needs 60 consecutive frames: give --frames 60 or more, not 1")
         self.refused(["--warm", *none], "--warm needs 30 consecutive frames: give --frames 30 or more, not 1")
 
     def test_files_and_folders(self):

@@ -140,6 +140,18 @@ Json to_json(const FlickerRow& r) {
             {"count_changes", r.flicker.count_changes}};
 }
 
+Json to_json(const WrongsRow& r) {
+    return {{"scene", r.scene},
+            {"engine", r.engine},
+            {"pairs", r.wrongs.pairs},
+            {"touching", r.wrongs.touching},
+            {"missing", r.wrongs.missing},
+            {"extra", r.wrongs.extra},
+            {"overlapping", r.wrongs.overlapping},
+            {"wrong_depth", r.wrongs.wrong_depth},
+            {"wrong_normal", r.wrongs.wrong_normal}};
+}
+
 Json to_json(const RefusalRow& r) { return {{"scene", r.scene}, {"engine", r.engine}, {"why", r.why}}; }
 
 Json to_json(const StreamRow& r) {
@@ -199,6 +211,7 @@ void write_json(const Results& r, const std::string& file) {
                     {"timings", list(r.timings)},
                     {"quality", list(r.quality)},
                     {"flicker", list(r.flicker)},
+                    {"wrongs", list(r.wrongs)},
                     {"stages", list(r.stages)},
                     {"streams", list(r.streams)},
                     {"refusals", list(r.refusals)},

@@ -9,6 +9,7 @@
 
 #include <lanefold/options.hpp>
 
+#include "measure/exact.hpp"
 #include "measure/machine.hpp"
 #include "measure/quality.hpp"
 #include "measure/runner.hpp"
@@ -55,6 +56,12 @@ struct FlickerRow {
     Flicker flicker;
 };
 
+struct WrongsRow {
+    std::string scene;
+    std::string engine;
+    Wrongs wrongs;
+};
+
 struct RefusalRow {
     std::string scene;
     std::string engine;
@@ -90,6 +97,7 @@ struct Results {
     std::vector<TimingRow> timings;
     std::vector<QualityRow> quality;
     std::vector<FlickerRow> flicker;
+    std::vector<WrongsRow> wrongs;  // of moving scenes
     std::vector<StageRow> stages;
     std::vector<RefusalRow> refusals;
     std::vector<StreamRow> streams;

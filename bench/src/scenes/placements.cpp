@@ -22,53 +22,13 @@ using tools::Random;
 
 constexpr double kFull = 2 * std::numbers::pi;
 
-Quat times(const Quat& a, const Quat& b) {
-    return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
-Quat about(const Vec3d& axis, double angle) {
-    const double s = std::sin(angle / 2);
-    return {axis.x * s, axis.y * s, axis.z * s, std::cos(angle / 2)};
-}
-
 Quat yaw(double angle) { return about({0, 0, 1}, angle); }
 Quat any_yaw(Random& r) { return yaw(r.range(0, kFull)); }
 Quat level() { return {}; }
 
-Body body(std::uint32_t hull, const Vec3d& position, const Quat& q) {
-    Body b{};
-    b.hull = hull;
-    const double p[3] = {position.x, position.y, position.z};
-    const double o[4] = {q.x, q.y, q.z, q.w};
-    for (int k = 0; k < 3; ++k) b.position[k] = static_cast<float>(p[k]);
-    for (int k = 0; k < 4; ++k) b.orientation[k] = static_cast<float>(o[k]);
-    return b;
-}
-
 // --- hulls
 
 using Points = std::vector<Vec3f>;
-
-Points box(double x, double y, double z) {
-    Points out;
-    for (const double i : {-0.5, 0.5})
-        for (const double j : {-0.5, 0.5})
-            for (const double k : {-0.5, 0.5}) out.push_back(to_float(Vec3d{i * x, j * y, k * z}));
-    return out;
-}
-
-// Upright, of n sides and height 1.
-Points prism(int n, double radius) {
-    Points out;
-    for (int k = 0; k < n; ++k) {
-        for (const double z : {-0.5, 0.5}) {
-            const double angle = kFull * k / n;
-            out.push_back(to_float(Vec3d{radius * std::cos(angle), radius * std::sin(angle), z}));
-        }
-    }
-    return out;
-}
 
 void build(Scene& scene, const std::vector<Points>& hulls) {
     Points all;
@@ -96,8 +56,8 @@ void add_couples(Scene& scene, Random& random, std::size_t pairs, bool tilted, c
         const Place p = place(random);
         const Quat world = tilted ? random.rotation() : level();
         const Vec3d origin{step * static_cast<double>(i % 16), step * static_cast<double>(i / 16 % 16), 0};
-        frame.bodies.push_back(body(0, origin, world));
-        frame.bodies.push_back(body(1, origin + rotation(world) * p.at, times(world, p.turn)));
+        frame.bodies.push_back(body_at(0, origin, world));
+        frame.bodies.push_back(body_at(1, origin + rotation(world) * p.at, times(world, p.turn)));
         frame.pairs.push_back({static_cast<std::uint32_t>(2 * i), static_cast<std::uint32_t>(2 * i + 1)});
     }
     scene.frames.push_back(std::move(frame));
@@ -119,7 +79,7 @@ void add_grid(Scene& scene, std::size_t pairs, double joint, const Quat& world) 
         const int row = i / n;
         const int layer = row / n;
         const Vec3d p{i % n * (1 + joint), row % n * (1 + joint), layer * (1 + joint)};
-        frame.bodies.push_back(body(0, rotation(world) * p, world));
+        frame.bodies.push_back(body_at(0, rotation(world) * p, world));
     }
     find_all(scene, std::move(frame));
 }
@@ -131,7 +91,7 @@ void add_wall(Scene& scene, std::size_t pairs, double joint, const Quat& world) 
     for (int row = 0; row < n; ++row) {
         for (int k = 0; k < n; ++k) {
             const Vec3d p{(k + 0.5 * (row % 2)) * (1 + joint), 0, row * (0.3 + joint)};
-            frame.bodies.push_back(body(0, rotation(world) * p, world));
+            frame.bodies.push_back(body_at(0, rotation(world) * p, world));
         }
     }
     find_all(scene, std::move(frame));
@@ -150,7 +110,7 @@ void add_shattered(Scene& scene, Random& random, std::size_t pairs, double apart
             Vec3d middle{};
             for (const Vec3f& x : cell) middle = middle + to_double(x) * (1.0 / static_cast<double>(cell.size()));
             const auto hull = static_cast<std::uint32_t>(hulls.size());
-            frame.bodies.push_back(body(hull, origin + rotation(q) * (middle * apart), q));
+            frame.bodies.push_back(body_at(hull, origin + rotation(q) * (middle * apart), q));
             hulls.push_back(std::move(cell));
         }
     }
@@ -160,11 +120,11 @@ void add_shattered(Scene& scene, Random& random, std::size_t pairs, double apart
 
 // Pebbles that overlap their plate or are above it by up to the margin. `side`: that of the plates.
 void add_pebbles(Scene& scene, Random& random, std::size_t pairs, double side) {
-    std::vector<Points> hulls{box(side, side, 1)};
+    std::vector<Points> hulls{box_points(side, side, 1)};
     for (int k = 0; k < 64; ++k) hulls.push_back(rock_points(random, random.between(32, 64)));
     build(scene, hulls);
     Frame frame;
-    frame.bodies.push_back(body(0, {0, 0, -0.5}, level()));
+    frame.bodies.push_back(body_at(0, {0, 0, -0.5}, level()));
     for (std::size_t i = 0; i < pairs; ++i) {
         const std::uint32_t hull = 1 + random.below(64);
         const Quat q = random.rotation();
@@ -172,7 +132,7 @@ void add_pebbles(Scene& scene, Random& random, std::size_t pairs, double side) {
         for (const Vec3f& v : scene.polyhedra[hull].vertices) low = std::min(low, (rotation(q) * to_double(v)).z);
         const Vec3d at{random.range(-0.45, 0.45) * side, random.range(-0.45, 0.45) * side,
                        random.range(-0.02, 1.5 * scene.margin) - low};
-        frame.bodies.push_back(body(hull, at, q));
+        frame.bodies.push_back(body_at(hull, at, q));
         frame.pairs.push_back({0, static_cast<std::uint32_t>(i + 1)});
     }
     scene.frames.push_back(std::move(frame));
@@ -203,7 +163,7 @@ Quat no_yaw(Random& r) {
 Quat eighths(Random& r) { return yaw(kFull / 8 * r.below(8)); }
 
 void list_flat(std::vector<Recipe>& out, double gap) {
-    const Points cube = box(1, 1, 1);
+    const Points cube = box_points(1, 1, 1);
     const auto add = [&](const char* name, const char* what, bool tilted, const Placer& place) {
         out.push_back(couples({name, what, "boxes"}, cube, cube, tilted, place));
     };
@@ -213,25 +173,25 @@ void list_flat(std::vector<Recipe>& out, double gap) {
     add("flat-gap-aligned", "box above box, not turned", false, on_top(1, gap, 0.6, no_yaw));
     add("flush", "box on box, gap 0, any yaw", false, on_top(1, 0, 0.6, any_yaw));
     add("symmetric", "box above the middle of a box, by eighths of a turn", false, on_top(1, gap, 0, eighths));
-    const Points tile = prism(6, 0.6);
+    const Points tile = prism_points(6, 0.6);
     out.push_back(couples({"tiles-deep", "hexagonal tile in tile by 5 mm, any yaw", "debris"}, tile, tile, false,
                           on_top(1, -gap, 0.5, any_yaw)));
     out.push_back(couples({"tiles-gap", "hexagonal tile above tile, any yaw", "debris"}, tile, tile, false,
                           on_top(1, gap, 0.5, any_yaw)));
     out.push_back(couples({"tiles-gap-tilted", "the same, each pair turned as a whole", "debris"}, tile, tile, true,
                           on_top(1, gap, 0.5, any_yaw)));
-    out.push_back(couples({"tile-on-box", "hexagonal tile above a box of 3 m, any yaw", "debris"}, box(3, 3, 1), tile,
-                          false, on_top(1, gap, 1.2, any_yaw)));
-    const Points drum = prism(16, 0.6);
+    out.push_back(couples({"tile-on-box", "hexagonal tile above a box of 3 m, any yaw", "debris"}, box_points(3, 3, 1),
+                          tile, false, on_top(1, gap, 1.2, any_yaw)));
+    const Points drum = prism_points(16, 0.6);
     out.push_back(couples({"drums-gap", "drum of 16 sides above drum, any yaw", "debris"}, drum, drum, false,
                           on_top(1, gap, 0.5, any_yaw)));
 }
 
 void list_sizes(std::vector<Recipe>& out, double gap) {
-    const Points cube = box(1, 1, 1);
+    const Points cube = box_points(1, 1, 1);
     for (const int side : {4, 20, 80, 100, 300, 1000}) {
         const std::string n = std::to_string(side);
-        const Points floor = box(side, side, 1);
+        const Points floor = box_points(side, side, 1);
         const double reach = 0.45 * side;
         out.push_back(couples({"floor-" + n, "box above a floor of " + n + " m, any yaw", "boxes"}, floor, cube, false,
                               on_top(1, gap, reach, any_yaw)));
@@ -243,7 +203,7 @@ void list_sizes(std::vector<Recipe>& out, double gap) {
 }
 
 void list_level(std::vector<Recipe>& out, double gap) {
-    const Points cube = box(1, 1, 1);
+    const Points cube = box_points(1, 1, 1);
     const auto add = [&](const char* name, const char* what, bool tilted, const Placer& place) {
         out.push_back(couples({name, what, "boxes"}, cube, cube, tilted, place));
     };
@@ -264,14 +224,14 @@ void list_level(std::vector<Recipe>& out, double gap) {
     const auto vertex_over_face = [gap](Random& r) {
         const Quat q = times(about({0, 1, 0}, r.range(0.2, 0.6)), about({1, 0, 0}, r.range(0.2, 0.6)));
         double low = 0;
-        for (const Vec3f& v : box(1, 1, 1)) low = std::min(low, (rotation(q) * to_double(v)).z);
+        for (const Vec3f& v : box_points(1, 1, 1)) low = std::min(low, (rotation(q) * to_double(v)).z);
         return Place{{r.range(-0.4, 0.4), r.range(-0.4, 0.4), 0.5 + gap - low}, q};
     };
     add("vertex-over-face", "a corner above a face", false, vertex_over_face);
     add("coplanar-sides", "side by side, tops and sides in one plane", false, [side](Random& r) {
         return Place{{side(r), 0.0, r.below(2) == 0 ? 0.0 : r.range(-0.9, 0.9)}, level()};
     });
-    const Points half = box(0.5, 0.5, 0.5);
+    const Points half = box_points(0.5, 0.5, 0.5);
     out.push_back(couples({"nested", "a box of 0.5 m inside, not turned", "boxes"}, cube, half, false, [](Random& r) {
         return Place{{r.range(-0.2, 0.2), r.range(-0.2, 0.2), r.range(-0.2, 0.2)}, level()};
     }));
@@ -285,7 +245,7 @@ void list_scenes(std::vector<Recipe>& out, double gap) {
     const Quat ramp = times(about({0.6, 0.8, 0}, 0.4), yaw(0.3));
     const auto grid = [&](const char* name, const char* what, double joint, const Quat& q) {
         out.push_back({{name, what, "boxes"}, [=](Scene& s, Random&, std::size_t n) {
-                           build(s, {box(1, 1, 1)});
+                           build(s, {box_points(1, 1, 1)});
                            add_grid(s, n, joint, q);
                        }});
     };
@@ -294,7 +254,7 @@ void list_scenes(std::vector<Recipe>& out, double gap) {
     grid("grid-tilted", "the same with joints, turned as a whole", gap, ramp);
     const auto wall = [&](const char* name, const char* what, double joint, const Quat& q) {
         out.push_back({{name, what, "boxes"}, [=](Scene& s, Random&, std::size_t n) {
-                           build(s, {box(1, 0.5, 0.3)});
+                           build(s, {box_points(1, 0.5, 0.3)});
                            add_wall(s, n, joint, q);
                        }});
     };
