@@ -218,12 +218,15 @@ void order_contacts(GroundScratch& s) {
     sort_stable(s.order.begin(), s.order.end(), [&](std::size_t a, std::size_t b) { return depth(a) < depth(b); });
     const double touch = kCleared * s.body.size;
     s.ways.begin(s.body, touch);
-    s.normals.clear();  // of the shallowest contact of each normal
+    s.normals.clear();  // of each way
     std::erase_if(s.order, [&](std::size_t i) {
         const GroundContact& c = s.contacts[i];
-        bool known = false;
-        for (const Vec3d& u : s.normals) known = known || is_one(u, c.axis.u);
-        if (known) return false;
+        const auto known =
+            std::find_if(s.normals.begin(), s.normals.end(), [&](const Vec3d& u) { return is_one(u, c.axis.u); });
+        if (known != s.normals.end()) {
+            s.ways.lengthen(static_cast<std::size_t>(known - s.normals.begin()), depth(i));
+            return false;
+        }
         if (c.place != GroundPlace::apart && s.ways.clears(s.triangles[i], depth(i), s.work.cut)) return true;
         s.normals.push_back(c.axis.u);
         s.ways.add(c.axis.u, std::max(depth(i), 0.0));

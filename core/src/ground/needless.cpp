@@ -20,6 +20,8 @@ void GroundWays::begin(const GroundBody& body, double slack) {
     body_ = &body;
     slack_ = slack;
     lengths_.clear();
+    longest_.clear();
+    along_.clear();
     shifts_.clear();
     lifts_.clear();
     least_.clear();
@@ -29,6 +31,8 @@ void GroundWays::add(const Vec3d& u, double length) {
     const std::size_t faces = body_->faces();
     const Vec3d shift = u * length;
     lengths_.push_back(length);
+    longest_.push_back(length);
+    along_.push_back(u);
     shifts_.push_back(shift);
     for (std::size_t f = 0; f < faces; ++f) {
         const double lift = dot(body_->normals[f], shift);
@@ -77,20 +81,30 @@ GroundWays::Meeting GroundWays::look(std::size_t way) const {
     return inside[0] || inside[1] || inside[2] ? Meeting::met : Meeting::unknown;
 }
 
+// Many triangles of one plane are met at many depths, and the least of them need not clear the others.
+bool GroundWays::clears_further(const GroundTriangle& t, std::size_t ways, double most, GroundCut& cut) const {
+    const double limit = 0.5 * most - 5 * slack_;
+    for (std::size_t w = 0; w < ways; ++w) {
+        const double length = std::min(longest_[w], limit);
+        if (length > lengths_[w] && !overlap_moved(*body_, t, along_[w] * length, slack_, cut)) return true;
+    }
+    return false;
+}
+
 bool GroundWays::clears(const GroundTriangle& t, double most, GroundCut& cut) {
     std::size_t ways = 0;
     while (ways < lengths_.size() && 2 * lengths_[ways] + 10 * slack_ < most) ++ways;
     if (ways == 0) return false;
     if (body_->has_faces()) {
         measure(t);
-        if (met_by_all(ways)) return false;
+        if (met_by_all(ways)) return clears_further(t, ways, most, cut);
     }
     for (std::size_t w = 0; w < ways; ++w) {
         const Meeting meeting = body_->has_faces() ? look(w) : Meeting::unknown;
         if (meeting == Meeting::cleared) return true;
         if (meeting == Meeting::unknown && !overlap_moved(*body_, t, shifts_[w], slack_, cut)) return true;
     }
-    return false;
+    return clears_further(t, ways, most, cut);
 }
 
 }  // namespace lanefold::detail

@@ -23,6 +23,8 @@ public:
     void begin(const GroundBody& body, double slack);
     // Adds a way of this length along u, no shorter than those before.
     void add(const Vec3d& u, double length);
+    // A deeper contact has the normal of a way: the body may go further along it.
+    void lengthen(std::size_t way, double length) { longest_[way] = length; }
     // Whether a body that is moved out along one of the ways that are shorter than `most` no longer meets the triangle,
     // to which the body is shrunk by the slack.
     bool clears(const GroundTriangle& t, double most, GroundCut& cut);
@@ -33,10 +35,13 @@ private:
     void measure(const GroundTriangle& t);
     bool met_by_all(std::size_t ways) const;
     Meeting look(std::size_t way) const;
+    bool clears_further(const GroundTriangle& t, std::size_t ways, double most, GroundCut& cut) const;
 
     const GroundBody* body_ = nullptr;
     double slack_ = 0;
     std::vector<double> lengths_;
+    std::vector<double> longest_;  // of the deepest contact so far that has the way's normal
+    std::vector<Vec3d> along_;
     std::vector<Vec3d> shifts_;
     // Per way and face of the core: how far the way lifts the face, and the least of all ways so far.
     std::vector<double> lifts_;
