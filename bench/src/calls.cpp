@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// lanefold_calls: Google Benchmarks of whole calls of few pairs, where the fixed costs of a call count. Names are
-// FORM/HULLS/PAIRS/THREADS; select with --benchmark_filter. The time is that of a call.
+// lanefold_calls: Google Benchmarks of whole calls of few pairs, where the fixed costs of a call count, and of resets of
+// one world of a batch. Names are FORM/HULLS/PAIRS/THREADS and reset/WORLDS; select with --benchmark_filter. The time is
+// that of a call.
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -12,6 +13,7 @@
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/serial.hpp>
+#include <lanefold/world_batch.hpp>
 
 namespace {
 
@@ -61,7 +63,44 @@ void call(benchmark::State& state, Form form, bool cube, std::size_t pairs, std:
     }
 }
 
+// One world in turn of worlds of 24 cubes in six stacks, back to the state that was kept. Steps are not timed.
+void reset(benchmark::State& state, std::size_t worlds) {
+    constexpr std::uint32_t kStacks = 6, kLayers = 4;
+    constexpr double kStep = 1.0 / 60;
+    WorldBatch batch(hull_of(true), worlds);
+    std::vector<RigidBody> bodies, floor;
+    for (std::uint32_t i = 0; i < kStacks * kLayers; ++i) {
+        RigidBody& body = bodies.emplace_back();
+        body.position[0] = 3.0 * (i % kStacks);
+        body.position[1] = 2.0 * (i / kStacks + 1);
+    }
+    for (std::uint32_t i = 0; i < kStacks; ++i) {
+        RigidBody& body = floor.emplace_back();
+        body.kind = BodyKind::fixed;
+        body.position[0] = 3.0 * i;
+    }
+    if (!batch.add_bodies(bodies) || !batch.add_shared(floor) || !batch.keep().status) {
+        return state.SkipWithError("the worlds are refused");
+    }
+    std::vector<std::uint8_t> active(worlds, 0);
+    std::size_t next = 0;
+    for ([[maybe_unused]] auto step : state) {
+        if (next % worlds == 0) {
+            state.PauseTiming();
+            if (!batch.step(kStep).status) state.SkipWithError("a step is refused");
+            state.ResumeTiming();
+        }
+        active[next % worlds] = 1;
+        if (!batch.reset(active).status) state.SkipWithError("a reset is refused");
+        active[next++ % worlds] = 0;
+    }
+}
+
 void register_all() {
+    for (const std::size_t worlds : {64U, 1024U}) {
+        benchmark::RegisterBenchmark(("reset/" + std::to_string(worlds)).c_str(),
+                                     [worlds](auto& state) { reset(state, worlds); });
+    }
     const std::pair<Form, const char*> forms[] = {
         {Form::dense, "dense"}, {Form::compact, "compact"}, {Form::serial, "serial"}};
     for (const auto& [form, name] : forms) {

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
 
@@ -18,6 +19,7 @@ namespace lanefold::detail {
 // Anchors whose hulls are not those of their pair stay, because they cover nothing. Returns how many it took. `anchors`
 // pass AnchoredPairs::fits(). Takes all if the call for the exact distances runs out of memory. Throws
 // std::bad_alloc.
-std::size_t drop_forged_anchors(const HullSet& hulls, const Options& options, std::span<SavedAnchor> anchors);
+LANEFOLD_EXPORT std::size_t drop_forged_anchors(const HullSet& hulls, const Options& options,
+                                                std::span<SavedAnchor> anchors);
 
 }  // namespace lanefold::detail

@@ -83,17 +83,17 @@ GroundWays::Meeting GroundWays::look(std::size_t way) const {
 
 // Many triangles of one plane are met at many depths, and the least of them need not clear the others.
 bool GroundWays::clears_further(const GroundTriangle& t, std::size_t ways, double most, GroundCut& cut) const {
-    const double limit = 0.5 * most - 5 * slack_;
     for (std::size_t w = 0; w < ways; ++w) {
-        const double length = std::min(longest_[w], limit);
-        if (length > lengths_[w] && !overlap_moved(*body_, t, along_[w] * length, slack_, cut)) return true;
+        const double length = longest_[w];
+        if (!(length > lengths_[w]) || !is_shorter(length, most)) continue;
+        if (!overlap_moved(*body_, t, along_[w] * length, slack_, cut)) return true;
     }
     return false;
 }
 
 bool GroundWays::clears(const GroundTriangle& t, double most, GroundCut& cut) {
     std::size_t ways = 0;
-    while (ways < lengths_.size() && 2 * lengths_[ways] + 10 * slack_ < most) ++ways;
+    while (ways < lengths_.size() && is_shorter(lengths_[ways], most)) ++ways;
     if (ways == 0) return false;
     if (body_->has_faces()) {
         measure(t);

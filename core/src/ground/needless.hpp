@@ -35,6 +35,8 @@ private:
     void measure(const GroundTriangle& t);
     bool met_by_all(std::size_t ways) const;
     Meeting look(std::size_t way) const;
+    // Whether a contact is needless beside one of this depth: it is more than twice as deep.
+    bool is_shorter(double length, double most) const { return 2 * length + 10 * slack_ < most; }
     bool clears_further(const GroundTriangle& t, std::size_t ways, double most, GroundCut& cut) const;
 
     const GroundBody* body_ = nullptr;
