@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// lanefold_calls: Google Benchmarks of whole calls of few pairs, where the fixed costs of a call count, and of resets of
-// one world of a batch. Names are FORM/HULLS/PAIRS/THREADS and reset/WORLDS; select with --benchmark_filter. The time is
-// that of a call.
+// lanefold_calls: Google Benchmarks of whole calls of few pairs, where the fixed costs of a call count, and of resets
+// of one world of a batch. Names are FORM/HULLS/PAIRS/THREADS and reset/WORLDS; select with --benchmark_filter. The
+// time is that of a call.
 #include <cmath>
 #include <cstdint>
 #include <string>

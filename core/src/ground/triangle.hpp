@@ -4,6 +4,8 @@
 // features that are locally extreme.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +30,11 @@ struct GroundTriangle {
     bool has_edges = false;
 
     const Vec3d& normal() const { return face.normal; }
+    double largest_coordinate() const {
+        double c = 0;
+        for (const Vec3d& x : corner) c = std::max({c, std::fabs(x.x), std::fabs(x.y), std::fabs(x.z)});
+        return c;
+    }
 };
 
 // Whether a direction is one of a triangle's.

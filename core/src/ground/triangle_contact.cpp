@@ -19,21 +19,13 @@ constexpr double kTouch = 1e-7;
 constexpr double kTouchOfCoordinates = 1e-10;
 // Error of the difference of two closest points, relative to the triangle's largest coordinate: eight roundings.
 constexpr double kTiltOfCoordinates = 1e-15;
-
 // Separation, relative to the body, by which a face axis may lack of the distance and still be its direction.
 constexpr double kSame = 1e-9;
-
 // Height, relative to the body, within which vertices are level.
 constexpr double kLevel = 1e-7;
 
 // A direction this close to the triangle's normal is the normal; refused, and this close to its opposite, it is behind.
 constexpr double kSnap = 1e-6;
-
-double largest_coordinate(const GroundTriangle& t) {
-    double c = 0;
-    for (const Vec3d& x : t.corner) c = std::max({c, std::fabs(x.x), std::fabs(x.y), std::fabs(x.z)});
-    return c;
-}
 
 // The part of the triangle that touches along an axis.
 SurfacePart part_of(const GroundAxis& a) {
@@ -154,7 +146,7 @@ GroundContact TriangleSolver::solve(GroundTriangle& t, std::vector<GroundPoint>&
 
 // So near that the direction between the closest points is rounding, and not wholly below the triangle's plane.
 bool TriangleSolver::are_touching(const GroundTriangle& t) const {
-    const double touch = kTouch * body_.size + kTouchOfCoordinates * largest_coordinate(t);
+    const double touch = kTouch * body_.size + kTouchOfCoordinates * t.largest_coordinate();
     return closest_.distance <= touch && body_.highest(t.normal()) - t.offset > touch;
 }
 
@@ -195,7 +187,7 @@ void TriangleSolver::admit(GroundTriangle& t, GroundContact& c) {
     c.place = GroundPlace::apart;
     if (admission == Admission::admitted) return;
     // The rounding of closest points tilts a short direction, on a large triangle by more than its sides tell.
-    const double tilt = std::max(kTiltOfCoordinates * largest_coordinate(t) / c.nearest, kSnap);
+    const double tilt = std::max(kTiltOfCoordinates * t.largest_coordinate() / c.nearest, kSnap);
     const bool opposite = dot(c.axis.u, t.normal()) < 0 && length(cross(c.axis.u, t.normal())) <= tilt;
     c.place = opposite || admission == Admission::behind ? GroundPlace::behind : GroundPlace::refused;
 }
