@@ -73,13 +73,6 @@ void read_children(const fs::path& folder, OtherShapes& out) {
 
 }  // namespace
 
-const char* to_string(ShapeKind kind) {
-    return kind == ShapeKind::half_space ? "half-space"
-           : kind == ShapeKind::compound ? "compound"
-           : kind == ShapeKind::surface  ? "surface"
-                                         : "hull";
-}
-
 OtherShapes read_other_shapes(const fs::path& folder, std::uint64_t hulls, int version) {
     OtherShapes out;
     const fs::path path = folder / kHullKindFile;

@@ -48,8 +48,8 @@ command_npm() {
         mkdir "$root/build/npm/project"
         (cd "$root/build/npm/project" && echo '{"private": true, "type": "module"}' >package.json &&
             npm install --silent --no-audit --no-fund --offline ../lanefold-*.tgz &&
-            cp "$root"/bindings/web/tests/{module.test.mjs,npy.mjs,types.ts} . &&
-            LANEFOLD_DATA=$root/tests/data node --test --test-reporter=spec module.test.mjs &&
+            cp "$root"/bindings/web/tests/{package_check.mjs,npy.mjs,types.ts} . &&
+            LANEFOLD_DATA=$root/tests/data node --test --test-reporter=spec package_check.mjs &&
             node "$home/node_modules/typescript/bin/tsc" --noEmit --strict --target es2022 --module nodenext types.ts) |
             tee "$root/build/npm/test.log" ||
             fail "tests of the package failed; the output is in build/npm/test.log"
