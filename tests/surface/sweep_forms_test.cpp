@@ -10,11 +10,11 @@
 
 #include <lanefold/compound.hpp>
 #include <lanefold/half_space.hpp>
-#include <lanefold/height_field.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/sweep.hpp>
 
 #include "support/counted_new.hpp"
+#include "support/field_and_mesh.hpp"
 #include "support/isa_fixture.hpp"
 #include "support/surface_sweeps.hpp"
 #include "surface/flat_meshes.hpp"
@@ -209,30 +209,14 @@ TEST(SurfaceSweepForms, AHeightFieldHasTheBitsOfItsMesh) {
     Random random(9);
     constexpr std::size_t kRows = 13;
     constexpr std::size_t kColumns = 9;
-    std::vector<float> samples(kRows * kColumns);
-    for (float& z : samples) z = static_cast<float>(random.uniform(0, 1.5));
-    std::vector<std::uint8_t> holes((kRows - 1) * (kColumns - 1));
-    for (std::uint8_t& h : holes) h = random.chance(0.1) ? 1 : 0;
-    HeightFieldOptions options;
-    options.rows = kRows;
-    options.columns = kColumns;
-    options.holes = holes;
-    const HeightSamples tiles[1] = {HeightSamples(samples.data(), kColumns)};
-    const SurfaceResult field = build_height_field(tiles, options);
-    ASSERT_TRUE(field) << field.status.what;
-    const SurfaceArrays arrays = surface_arrays(field.surface);
-    SurfaceOptions exact;
-    exact.weld_tolerance = 0;
-    exact.split_t_junctions = false;
-    exact.drop_opposite = false;
-    const Surface mesh = built(arrays.vertices, arrays.triangles, exact);
+    const FieldAndMesh both = field_and_mesh(random, kRows, kColumns, 1.5);
     const HullSet bodies = build_library(std::vector<Points>{box_points(0.4, 0.3, 0.2), box_points(2, 0.1, 0.1)}).hulls;
     std::size_t hits = 0;
     for (int i = 0; i < 400; ++i) {
         const Vec3d from = {random.uniform(0, kColumns), random.uniform(0, kRows), random.uniform(0.5, 4)};
         const Vec3d by = {random.uniform(-4, 4), random.uniform(-4, 4), random.uniform(-4, 1)};
-        Flight f(bodies, field.surface, from, from + by);
-        Flight g(bodies, mesh, from, from + by);
+        Flight f(bodies, both.field, from, from + by);
+        Flight g(bodies, both.mesh, from, from + by);
         f.begin[0].hull = g.begin[0].hull = random.index(2);
         f.spins[0] = g.spins[0] = random.direction() * random.uniform(0, 3);
         const SweepRecord a = f.sweep();

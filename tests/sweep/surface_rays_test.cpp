@@ -9,9 +9,9 @@
 #include <cstring>
 #include <vector>
 
-#include <lanefold/height_field.hpp>
 #include <lanefold/rays.hpp>
 
+#include "support/field_and_mesh.hpp"
 #include "support/meshes.hpp"
 #include "support/ray_scene.hpp"
 
@@ -166,24 +166,7 @@ TEST(SurfaceRays, AHeightFieldGivesTheBitsOfItsMesh) {
     Random random(9);
     constexpr std::size_t kRows = 37;
     constexpr std::size_t kColumns = 23;
-    std::vector<float> samples(kRows * kColumns);
-    for (float& z : samples) z = static_cast<float>(random.uniform(0, 2));
-    std::vector<std::uint8_t> holes((kRows - 1) * (kColumns - 1));
-    for (std::uint8_t& h : holes) h = random.chance(0.1) ? 1 : 0;
-    HeightFieldOptions options;
-    options.rows = kRows;
-    options.columns = kColumns;
-    options.holes = holes;
-    const HeightSamples tiles[1] = {HeightSamples(samples.data(), kColumns)};
-    const SurfaceResult field = build_height_field(tiles, options);
-    ASSERT_TRUE(field) << field.status.what;
-    const SurfaceArrays arrays = surface_arrays(field.surface);
-    SurfaceOptions exact;
-    exact.weld_tolerance = 0;
-    exact.split_t_junctions = false;
-    exact.drop_opposite = false;
-    const SurfaceResult mesh = build_surface(arrays.vertices, arrays.triangles, exact);
-    ASSERT_TRUE(mesh) << mesh.status.what;
+    const auto [field, mesh, numbers] = field_and_mesh(random, kRows, kColumns, 2);
     const SurfacePose pose = random_pose(random);
     std::vector<Ray> rays;
     for (int i = 0; i < 2000; ++i) {
@@ -191,13 +174,13 @@ TEST(SurfaceRays, AHeightFieldGivesTheBitsOfItsMesh) {
         const double away = i % 3 == 0 ? 0.0 : random.uniform(-40, 40);
         rays.push_back(placed_ray(pose, {to.x + away, to.y - 0.7 * away, random.uniform(0, 9)}, to));
     }
-    std::vector<RayHit> of_field = cast(field.surface, pose, rays);
-    const std::vector<RayHit> of_mesh = cast(mesh.surface, pose, rays);
+    std::vector<RayHit> of_field = cast(field, pose, rays);
+    const std::vector<RayHit> of_mesh = cast(mesh, pose, rays);
     std::size_t hits = 0;
     for (std::size_t i = 0; i < rays.size(); ++i) {
         RayHit expected = of_mesh[i];
         if (expected.state == RayState::hit) {
-            expected.feature = arrays.numbers[expected.feature];
+            expected.feature = numbers[expected.feature];
             ++hits;
         }
         EXPECT_EQ(std::memcmp(&of_field[i], &expected, sizeof expected), 0) << i;
