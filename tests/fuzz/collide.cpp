@@ -9,7 +9,7 @@
 #include <lanefold/isa.hpp>
 #include <lanefold/serial.hpp>
 
-#include "fuzz/input.hpp"
+#include "fuzz/contacts_of_bodies.hpp"
 #include "support/question.hpp"
 
 namespace {
@@ -52,11 +52,8 @@ BodyD body(fuzz::Input& in) {
 }
 
 Options options_of(fuzz::Input& in) {
-    Options o;
     const auto flags = in.take<std::uint8_t>();
-    o.margin = (flags & 1U) != 0 ? in.take<float>() : static_cast<float>(in.take<std::uint8_t>()) / 64.0F;
-    if ((flags & 2U) != 0) o.face_preference = in.take<float>();
-    if ((flags & 4U) != 0) o.points = PointSelection::impact;
+    Options o = fuzz::take_options(in, flags);
     if ((flags & 8U) != 0) o.method = ContactMethod::patch;
     if ((flags & 16U) != 0) o.patch_band = in.take<float>();
     if ((flags & 32U) != 0) o.hysteresis = in.take<float>();
@@ -65,18 +62,6 @@ Options options_of(fuzz::Input& in) {
 
 bool is_ordinary(const BodyD& b) {
     return std::all_of(b.position, b.position + 3, [](double x) { return std::fabs(x) < 1e6; });
-}
-
-template <class M>
-void check_numbers(const M& m) {
-    bool finite = std::isfinite(m.distance);
-    for (const float x : m.normal) finite = finite && std::isfinite(x);
-    for (const ContactPoint& p : m.points) {
-        finite = finite && std::isfinite(p.separation);
-        for (const float x : p.position) finite = finite && std::isfinite(x);
-    }
-    fuzz::require(finite, "a record with numbers that are not finite");
-    fuzz::require(m.count <= M::kCapacity && m.total >= m.count, "more points than there is room for");
 }
 
 template <class M>
@@ -118,7 +103,7 @@ void run(fuzz::Input& in, Options options, const std::vector<BodyD>& bodies, con
     }
     Coverage coverage;
     for (std::size_t i = 0; i < first.size(); ++i) {
-        check_numbers(first[i]);
+        fuzz::check_numbers(first[i]);
         if (first[i].status != Status::ok || (form & 3U) != 0) continue;
         const BodyD& a = bodies[pairs[i].a];
         const BodyD& b = bodies[pairs[i].b];

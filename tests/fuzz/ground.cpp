@@ -11,6 +11,7 @@
 #include <lanefold/serial.hpp>
 #include <lanefold/surface_set.hpp>
 
+#include "fuzz/contacts_of_bodies.hpp"
 #include "fuzz/mesh.hpp"
 #include "support/check.hpp"
 #include "support/hulls.hpp"
@@ -67,24 +68,8 @@ BodyD take_body(fuzz::Input& in) {
     return b;
 }
 
-Options take_options(fuzz::Input& in) {
-    Options o;
-    const auto flags = in.take<std::uint8_t>();
-    o.margin = (flags & 1U) != 0 ? in.take<float>() : static_cast<float>(in.take<std::uint8_t>()) / 64.0F;
-    if ((flags & 2U) != 0) o.face_preference = in.take<float>();
-    if ((flags & 4U) != 0) o.points = PointSelection::impact;
-    return o;
-}
-
 void check_record(const Manifold4& m, const Options& options) {
-    bool finite = std::isfinite(m.distance);
-    for (const float x : m.normal) finite = finite && std::isfinite(x);
-    for (const ContactPoint& p : m.points) {
-        finite = finite && std::isfinite(p.separation);
-        for (const float x : p.position) finite = finite && std::isfinite(x);
-    }
-    fuzz::require(finite, "a record with numbers that are not finite");
-    fuzz::require(m.count <= Manifold4::kCapacity && m.total >= m.count, "more points than there is room for");
+    fuzz::check_numbers(m);
     if (m.status != Status::ok) return;
     fuzz::require(m.count > 0, "a contact without a point");
     fuzz::require(m.distance <= options.margin, "a contact beyond the margin");
@@ -132,7 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     SurfaceOptions making;
     making.drop_opposite = (flags & 1U) == 0;
     if ((flags & 2U) != 0) making.thickness = static_cast<float>(in.take<std::uint8_t>()) / 64.0F;
-    const Options options = take_options(in);
+    const Options options = fuzz::take_options(in, in.take<std::uint8_t>());
     SurfacePose pose;
     if ((flags & 4U) != 0) {
         const auto kind = in.take<std::uint8_t>();

@@ -159,9 +159,9 @@ public:
         PeerManifold out{};
         switch (settings_.output) {
             case OutputForm::dense:
-                return convert(manifolds_[i]);
+                return peer_manifold(manifolds_[i]);
             case OutputForm::compact:
-                return convert(find_compact(i));
+                return peer_manifold(find_compact(i));
             case OutputForm::distance:
                 out.count = distances_[i].kind != ContactKind::none ? 1 : 0;
                 out.distance = distances_[i].distance;
@@ -216,18 +216,6 @@ private:
         return Manifold4{};
     }
 
-    static PeerManifold convert(const Manifold4& m) {
-        PeerManifold out{};
-        out.count = m.count;
-        out.distance = m.distance;
-        std::copy_n(m.normal, 3, out.normal);
-        for (std::size_t k = 0; k < m.count; ++k) {
-            std::copy_n(m.points[k].position, 3, out.points[k].position);
-            out.points[k].separation = m.points[k].separation;
-        }
-        return out;
-    }
-
     LanefoldSettings settings_;
     Options options_;
     CallInputs inputs_;
@@ -253,6 +241,18 @@ private:
 const char* to_string(Memory memory) {
     const char* const names[] = {"nothing", "records against flicker", "records of unmoved bodies", "pair cache"};
     return names[static_cast<int>(memory)];
+}
+
+PeerManifold peer_manifold(const Manifold4& m) {
+    PeerManifold out{};
+    out.count = m.count;
+    out.distance = m.distance;
+    std::copy_n(m.normal, 3, out.normal);
+    for (std::size_t k = 0; k < m.count; ++k) {
+        std::copy_n(m.points[k].position, 3, out.points[k].position);
+        out.points[k].separation = m.points[k].separation;
+    }
+    return out;
 }
 
 const char* to_string(OutputForm form) {

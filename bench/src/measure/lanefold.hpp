@@ -7,11 +7,15 @@
 #include <memory>
 #include <string>
 
+#include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
 
 #include "peers/engine.hpp"
 
 namespace lanefold::bench {
+
+// A record as that of any engine.
+PeerManifold peer_manifold(const Manifold4& m);
 
 enum class OutputForm { dense, compact, distance, overlap };
 

@@ -3,13 +3,14 @@
 // See stream.hpp.
 #include "measure/stream.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include <lanefold/contact_stream.hpp>
 #include <lanefold/version.hpp>
+
+#include "measure/lanefold.hpp"
 
 namespace lanefold::bench {
 namespace {
@@ -65,17 +66,7 @@ public:
             for (std::size_t k = 0; k < stream_.candidates().size(); ++k)
                 places_[stream_.candidates()[k]] = static_cast<std::uint32_t>(k);
         }
-        PeerManifold out{};
-        if (places_[i] == kNone) return out;
-        const Manifold4& m = stream_.contacts()[places_[i]];
-        out.count = m.count;
-        out.distance = m.distance;
-        std::copy_n(m.normal, 3, out.normal);
-        for (std::size_t k = 0; k < m.count; ++k) {
-            std::copy_n(m.points[k].position, 3, out.points[k].position);
-            out.points[k].separation = m.points[k].separation;
-        }
-        return out;
+        return places_[i] == kNone ? PeerManifold{} : peer_manifold(stream_.contacts()[places_[i]]);
     }
 
 private:

@@ -83,8 +83,8 @@ struct HeightFieldArrays {
     std::vector<std::uint8_t> holes;
     std::vector<std::uint8_t> diagonals;
     std::vector<std::uint16_t> materials;
-    HeightFieldOptions
-        options;  // the numbers; the caller sets the spans to the arrays, which are empty if none was given
+    // The numbers. The caller sets the spans to the arrays, which are empty if none was given.
+    HeightFieldOptions options;
 };
 
 // Copies out a height field, whose samples may be of tiles and of uint16. Nothing for a mesh.
