@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/turn.hpp>
 #include <lanefold/limits.hpp>
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/pose.hpp>
@@ -37,22 +38,6 @@ bool is_rotation(const Mat3d& m) {
         for (int k = 0; k < 3; ++k)
             if (!(std::fabs(dot(m.row[i], m.row[k]) - (i == k ? 1 : 0)) <= kUnitSlack)) return false;
     return dot(cross(m.row[0], m.row[1]), m.row[2]) > 0;
-}
-
-// The unit quaternion of a rotation, from its largest component.
-Quat quaternion_of(const Mat3d& m) {
-    const double xx = m.row[0].x, yy = m.row[1].y, zz = m.row[2].z;
-    const double four[4] = {1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz};
-    const auto most = std::max_element(four, four + 4) - four;
-    const double s = 0.5 / std::sqrt(four[most]);
-    const double yz = m.row[2].y - m.row[1].z, zx = m.row[0].z - m.row[2].x, xy = m.row[1].x - m.row[0].y;
-    const double both_xy = m.row[1].x + m.row[0].y, both_zx = m.row[0].z + m.row[2].x;
-    const double both_yz = m.row[2].y + m.row[1].z;
-    const double own = s * four[most];
-    if (most == 0) return {own, s * both_xy, s * both_zx, s * yz};
-    if (most == 1) return {s * both_xy, own, s * both_yz, s * zx};
-    if (most == 2) return {s * both_zx, s * both_yz, own, s * xy};
-    return {s * yz, s * zx, s * xy, own};
 }
 
 BodyD body_at(std::uint32_t hull, const PoseD& pose) {

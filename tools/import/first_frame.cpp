@@ -8,6 +8,7 @@
 #include <cmath>
 #include <span>
 
+#include <lanefold/detail/turn.hpp>
 #include <lanefold/narrowphase.hpp>
 
 #include "console/failure.hpp"
@@ -82,7 +83,7 @@ Placed as_modelled(const Cast& cast, const Placed& of) {
     Placed out;
     for (const std::size_t i : of.piece) {
         const PoseD pose = cast.pieces[i].as_modelled();
-        const Quat q = quaternion(pose.rotation);
+        const Quat q = detail::quaternion_of(pose.rotation);
         const float numbers[4] = {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z),
                                   static_cast<float>(q.w)};
         out.add(i, pose.position, numbers, cast.body_hull[i]);

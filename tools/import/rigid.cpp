@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <lanefold/detail/turn.hpp>
+
 namespace lanefold::tools {
 namespace {
 
@@ -94,7 +96,7 @@ bool to_rigid(std::span<const double, 16> m, MatrixForm form, RigidPose& out, st
         what = "mirrored: its determinant is -1";
         return false;
     }
-    out = {parts.translation, quaternion(nearest_rotation(parts.linear))};
+    out = {parts.translation, detail::quaternion_of(nearest_rotation(parts.linear))};
     return true;
 }
 
@@ -114,27 +116,6 @@ bool split_stretch(const Mat3d& linear, Mat3d& turn, Mat3d& stretch, Mat3d& inve
     stretch = transpose(turn) * linear;
     inverse_stretch = transpose(inverse_transpose(stretch));
     return true;
-}
-
-Quat quaternion(const Mat3d& r) {
-    const double x = r.row[0].x;
-    const double y = r.row[1].y;
-    const double z = r.row[2].z;
-    // Four times the square of each component; the largest one divides.
-    const double squares[4] = {1 + x - y - z, 1 - x + y - z, 1 - x - y + z, 1 + x + y + z};
-    const auto largest = std::max_element(squares, squares + 4) - squares;
-    Quat q;
-    if (largest == 3) {
-        q = {r.row[2].y - r.row[1].z, r.row[0].z - r.row[2].x, r.row[1].x - r.row[0].y, squares[3]};
-    } else if (largest == 0) {
-        q = {squares[0], r.row[0].y + r.row[1].x, r.row[0].z + r.row[2].x, r.row[2].y - r.row[1].z};
-    } else if (largest == 1) {
-        q = {r.row[0].y + r.row[1].x, squares[1], r.row[1].z + r.row[2].y, r.row[0].z - r.row[2].x};
-    } else {
-        q = {r.row[0].z + r.row[2].x, r.row[1].z + r.row[2].y, squares[2], r.row[1].x - r.row[0].y};
-    }
-    const double l = std::sqrt(((q.x * q.x + q.y * q.y) + q.z * q.z) + q.w * q.w);
-    return {q.x / l, q.y / l, q.z / l, q.w / l};
 }
 
 }  // namespace lanefold::tools

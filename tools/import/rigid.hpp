@@ -39,7 +39,4 @@ bool to_rigid(std::span<const double, 16> m, MatrixForm form, RigidPose& out, st
 // mirroring belongs to the stretch. Returns false for a matrix that flattens.
 bool split_stretch(const Mat3d& linear, Mat3d& turn, Mat3d& stretch, Mat3d& inverse_stretch);
 
-// The unit quaternion of a rotation.
-Quat quaternion(const Mat3d& rotation);
-
 }  // namespace lanefold::tools

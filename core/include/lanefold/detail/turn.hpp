@@ -4,6 +4,9 @@
 // the same everywhere.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include <lanefold/detail/angles.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/vec.hpp>
@@ -17,6 +20,28 @@ inline Quat product(const Quat& p, const Quat& q) {
 }
 
 inline Quat inverse(const Quat& q) { return {-q.x, -q.y, -q.z, q.w}; }
+
+// The unit quaternion of a rotation.
+inline Quat quaternion_of(const Mat3d& r) {
+    const double x = r.row[0].x;
+    const double y = r.row[1].y;
+    const double z = r.row[2].z;
+    // Four times the square of each component; the largest one divides.
+    const double squares[4] = {1 + x - y - z, 1 - x + y - z, 1 - x - y + z, 1 + x + y + z};
+    const auto largest = std::max_element(squares, squares + 4) - squares;
+    Quat q;
+    if (largest == 3) {
+        q = {r.row[2].y - r.row[1].z, r.row[0].z - r.row[2].x, r.row[1].x - r.row[0].y, squares[3]};
+    } else if (largest == 0) {
+        q = {squares[0], r.row[0].y + r.row[1].x, r.row[0].z + r.row[2].x, r.row[2].y - r.row[1].z};
+    } else if (largest == 1) {
+        q = {r.row[0].y + r.row[1].x, squares[1], r.row[1].z + r.row[2].y, r.row[0].z - r.row[2].x};
+    } else {
+        q = {r.row[0].z + r.row[2].x, r.row[1].z + r.row[2].y, squares[2], r.row[1].x - r.row[0].y};
+    }
+    const double l = std::sqrt(((q.x * q.x + q.y * q.y) + q.z * q.z) + q.w * q.w);
+    return {q.x / l, q.y / l, q.z / l, q.w / l};
+}
 
 // A turn about a unit axis in world axes, radians. Without a turn both are zero.
 struct Turn {
