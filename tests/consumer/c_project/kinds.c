@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compounds, surfaces, rays, queries, measures and many worlds from C: the headers beside lanefold.h compile as C11,
- * and their calls give what closed forms say.
+ * Compounds, surfaces, rays, queries, measures, events and many worlds from C: the headers beside lanefold.h compile as
+ * C11, and their calls give what closed forms say.
  */
 #include <lanefold_compound.h>
+#include <lanefold_events.h>
 #include <lanefold_measures.h>
 #include <lanefold_queries.h>
 #include <lanefold_surface.h>
@@ -12,6 +13,7 @@
 #include <lanefold_worlds.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #define EXPECT(condition)                                                    \
     do {                                                                     \
@@ -201,6 +203,20 @@ static int measures(const lanefold_hulls* hulls) {
     return 0;
 }
 
+/* A folder that holds no events. */
+static int events(void) {
+    lanefold_events_info info = LANEFOLD_EVENTS_INFO_INIT;
+    lanefold_events* read = NULL;
+    uint64_t count = 1;
+    const lanefold_status status = lanefold_events_read("no such folder", &read);
+    EXPECT(status.code == LANEFOLD_BAD_ARGUMENT && read == NULL && status.what[0] == 'a');
+    EXPECT(strcmp(lanefold_events_file_name(status.where), "events.json") == 0);
+    EXPECT(lanefold_events_data(NULL, &count) == NULL && count == 0);
+    EXPECT(lanefold_events_get_info(NULL, &info).code == LANEFOLD_BAD_ARGUMENT);
+    lanefold_events_free(NULL);
+    return 0;
+}
+
 int kinds(const lanefold_hulls* hulls);
 
 int kinds(const lanefold_hulls* hulls) {
@@ -208,5 +224,6 @@ int kinds(const lanefold_hulls* hulls) {
     if (worlds(hulls) != 0) return 1;
     if (queries(hulls) != 0) return 1;
     if (measures(hulls) != 0) return 1;
+    if (events() != 0) return 1;
     return batch(hulls);
 }
