@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Shared by lanefold_rays and lanefold_volumes: rocks in a cloud, their triangles, a clock of rounds in turns.
+// Shared by lanefold_rays, lanefold_volumes and lanefold_toi: rocks in a cloud, their triangles, a clock of rounds in
+// turns.
 #pragma once
 
 #include <algorithm>
@@ -83,19 +84,21 @@ inline std::vector<std::uint32_t> triangles_of(const HullRecord& hull) {
     return out;
 }
 
+// Seconds that the calling thread has run.
+inline double thread_seconds() {
+    std::timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
 // The best time of each of two ways over rounds in turns, seconds of the calling thread: both then have had the same
 // machine, and what else runs on it counts little.
 template <class A, class B>
 std::pair<double, double> in_turns(int rounds, const A& a, const B& b) {
-    const auto now = [] {
-        std::timespec t{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-    };
     const auto time = [&](const auto& f) {
-        const double start = now();
+        const double start = thread_seconds();
         f();
-        return now() - start;
+        return thread_seconds() - start;
     };
     std::pair<double, double> best{1e300, 1e300};
     for (int r = 0; r < rounds; ++r) {

@@ -8,6 +8,14 @@ use parry3d::math::{Pose, Vector};
 use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 use parry3d::shape::{ConvexPolyhedron, Cuboid, Shape};
 
+macro_rules! text {
+    ($words:expr) => {
+        concat!($words, "\0").as_ptr() as *const c_char
+    };
+}
+
+mod toi;
+
 const MARGIN: f32 = 0.02;
 
 #[repr(C)]
@@ -90,12 +98,6 @@ struct Engine {
     shapes: Vec<(Box<dyn Shape>, Pose)>,
     bodies: Vec<(u32, Pose)>,
     manifold: ContactManifold<(), ()>,
-}
-
-macro_rules! text {
-    ($words:expr) => {
-        concat!($words, "\0").as_ptr() as *const c_char
-    };
 }
 
 const BUILD: *const c_char = text!("cargo build --release, target-cpu=native, lto");
