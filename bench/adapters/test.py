@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: MIT
 """Tests of the adapters' protocol: an engine behind it gives the results that it gives when it is linked, and a file
 that is no adapter is named. `bench/adapters/test.py LANEFOLD_BENCH ADAPTER_OF_ODE`; ctest runs it in build/bench."""
-import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from report import results  # noqa: E402
+
 ENGINES = ["ode", "ode-box"]
 # An adapter of another version, in C: the header must be C, too.
 OTHER_VERSION = """#include "adapter.h"
@@ -25,7 +28,7 @@ def run(*more):
         command = [PROGRAM, "--synthetic", "boxes,debris,big", "--engines", ",".join(ENGINES), "--pairs", "1500",
                    "--rounds", "1", "--pass", "0.01", "--oracle", "300", "--json", result, *more]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-        return done, json.loads(result.read_text()) if result.exists() else None
+        return done, results.load(result) if result.exists() else None
 
 
 class Adapter(unittest.TestCase):

@@ -80,10 +80,27 @@ open(log, "a").write(f"{{turn}} {{name}}\\n")
 (data,) = planted.processes({{(name, "lanefold"): 100.0}}, turn, {commit!r}, count=1)
 data["turn"] = turn
 if turn: data["quality"] = []
-json.dump(data, open(path, "w"))
+json.dump(planted.record(data), open(path, "w"))
 """
 
 
 def write(data, path):
     path.write_text(json.dumps(data), encoding="utf-8")
     return path
+
+
+def record(data):
+    """A result of one process as Google Benchmark writes it: its facts as text in the context, a benchmark a sample."""
+    rows = []
+    for t in data["timings"]:
+        wall, threads = t["clock"] == "wall", t["threads"]
+        name = "/".join([t["scene"], t["subset"], t["order"], t["engine"], *["real_time"] * wall,
+                         *[f"threads:{threads}"] * (threads > 1)])
+        for i, ns in enumerate(t["ns"]):
+            counters = {k: float(v[i]) for k, v in t.items() if isinstance(v, list) and v[i] is not None}
+            rows.append({"name": name, "run_name": name, "run_type": "iteration", "repetitions": len(t["ns"]),
+                         "repetition_index": i, "threads": threads, "iterations": 7, "real_time": 7 * ns,
+                         "cpu_time": 6 * ns, "time_unit": "ns", **counters, "ns": ns, "pairs": float(t["pairs"])})
+    facts = {k: json.dumps(v) for k, v in data.items() if k not in ("timings", "path", "version")}
+    return {"context": {"date": "2026-01-01T00:00:00+00:00", "host_name": "12", "num_cpus": 2, "version": "2", **facts},
+            "benchmarks": rows}

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
-# Results of lanefold_bench and queries on them: series of many processes (series.py), and files of one (--json).
+# Results of lanefold_bench and queries on them: series of many processes (series.py), and files of one (--json):
+# Google Benchmark's JSON (record.py), or version 1, which bench/results keeps of earlier states.
 """Reads result files and finds rows in them. Python standard library only."""
 import graphlib
 import json
 import sys
 
-from . import intervals, plan, samples, series, stored
+from . import intervals, plan, record, samples, series, stored
 
 
 class BadResults(Exception):
@@ -19,10 +20,13 @@ def read(path):
         data = json.loads(stored.read(path))
     except (OSError, ValueError) as error:
         raise BadResults(f"{path}: {error}") from error
-    if not isinstance(data, dict) or data.get("format") not in ("lanefold-bench", series.FORMAT):
+    version = 1
+    if record.is_record(data):
+        data, version = record.facts_of(data), 2
+    if not isinstance(data, dict) or data.get("format") not in (record.FORMAT, series.FORMAT):
         raise BadResults(f"{path}: not a result file of lanefold_bench")
-    if data.get("version") != 1:
-        raise BadResults(f"{path}: version {data.get('version')}, this script reads 1")
+    if data.get("version") != version:
+        raise BadResults(f"{path}: version {data.get('version')}, this script reads {version}")
     data["path"] = str(path)
     data.setdefault("turn", 0)
     return data

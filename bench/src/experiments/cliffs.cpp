@@ -54,7 +54,9 @@ std::pair<double, double> in_turns(Runner& a, Runner& b, const TimingPlan& plan,
             Runner& r = which == 0 ? a : b;
             TimingPlan one = plan;
             one.rounds = 1;
-            ns[which].push_back(time_engines({r.engine.get()}, r.pairs(), one)[0].ns[0]);
+            Timing row;
+            row.scene = r.scene.name;
+            ns[which].push_back(time_engines({r.engine.get()}, r.pairs(), one, row)[0].median());
         }
     }
     return {median_of(ns[0]), median_of(ns[1])};

@@ -4,7 +4,6 @@
 #include "experiments/experiments.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <stdexcept>
 
@@ -154,9 +153,13 @@ void Experiments::add_scene(const Scene& scene) {
 }
 
 void Experiments::add_timings(const Scene& scene, const std::vector<Engine*>& list, const std::vector<Pair>& pairs,
-                              const std::string& subset, const std::string& order, unsigned threads) {
-    for (Timing& t : time_engines(list, pairs, config_.plan)) {
-        if (!t.ns.empty()) results_.timings.push_back({scene.name, subset, order, threads, std::move(t)});
+                              const std::string& subset, const std::string& order) {
+    Timing row;
+    row.scene = scene.name;
+    row.subset = subset;
+    row.order = order;
+    for (Timing& t : time_engines(list, pairs, config_.plan, row)) {
+        if (!t.empty()) results_.timings.push_back(std::move(t));
     }
 }
 
@@ -203,8 +206,8 @@ void Experiments::variants(const Scene& scene) {
     const PinnedThread pinned(config_.processor);
     add_scene(scene);
     const auto timed = [&](const std::string& id) {
-        return std::any_of(results_.timings.begin(), results_.timings.end(), [&](const TimingRow& r) {
-            return r.scene == scene.name && r.subset == "all" && r.timing.engine == id;
+        return std::any_of(results_.timings.begin(), results_.timings.end(), [&](const Timing& r) {
+            return r.scene == scene.name && r.subset == "all" && r.engine == id;
         });
     };
     std::vector<Engine*> list = ready(scene, variants_);
@@ -257,12 +260,14 @@ void Experiments::threads(const Scene& scene, unsigned most) {
     for (const auto& e : list) engines.push_back(e.get());
     TimingPlan plan = config_.plan;
     plan.clock = ClockKind::wall;
-    for (Timing& t : time_engines(engines, scene.frames.back().pairs, plan)) {
-        unsigned threads = 1;
+    Timing row;
+    row.scene = scene.name;
+    row.subset = "threads";
+    for (Timing& t : time_engines(engines, scene.frames.back().pairs, plan, row)) {
         for (const auto& e : list) {
-            if (e->info().id == t.engine) threads = dynamic_cast<LanefoldEngine&>(*e).settings().threads;
+            if (e->info().id == t.engine) t.threads = dynamic_cast<LanefoldEngine&>(*e).settings().threads;
         }
-        results_.timings.push_back({scene.name, "threads", "scene", threads, std::move(t)});
+        results_.timings.push_back(std::move(t));
     }
 }
 
@@ -303,9 +308,7 @@ void Experiments::frames(const Scene& scene) {
             list.push_back(e);
         }
     }
-    for (Timing& t : time_frames(list, joined.frames, config_.plan)) {
-        results_.timings.push_back({scene.name, "frames", "scene", 1, std::move(t)});
-    }
+    for (Timing& t : time_frames(list, joined, config_.plan)) results_.timings.push_back(std::move(t));
     for (Engine* e : list) {
         e->forget();
         results_.flicker.push_back({scene.name, e->info().id, measure_flicker(joined, *e, 5.0)});
@@ -344,19 +347,29 @@ void Experiments::stream(const Scene& scene, std::uint64_t pairs, unsigned threa
         row.scene = scene.name;
         row.output = to_string(form);
         row.threads = threads;
-        double seconds = 0;
+        Timing timing;
+        timing.scene = scene.name;
+        timing.subset = "stream";
+        timing.engine = engine->info().id;
+        timing.threads = threads;
+        timing.clock = ClockKind::wall;
+        timing.pairs = pairs;
         // The scene's pairs repeat; the batches of each repetition start at other places.
-        for (std::size_t at = 0; row.pairs < pairs;) {
-            const std::size_t n = std::min({kBatch, source.size() - at, static_cast<std::size_t>(pairs - row.pairs)});
-            const auto start = std::chrono::steady_clock::now();
-            engine->collide(std::span(source).subspan(at, n));
-            seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-            if (row.pairs == 0) row.resident_before = resident_bytes();
-            row.pairs += n;
-            at = (at + n) % source.size();
-        }
+        timing.add_sample(1, pairs, Counting::off, [&](benchmark::State& state) {
+            for (std::size_t at = 0; row.pairs < pairs;) {
+                const std::size_t n = std::min<std::size_t>({kBatch, source.size() - at, pairs - row.pairs});
+                engine->collide(std::span(source).subspan(at, n));
+                if (row.pairs == 0) {
+                    state.PauseTiming();
+                    row.resident_before = resident_bytes();
+                    state.ResumeTiming();
+                }
+                row.pairs += n;
+                at = (at + n) % source.size();
+            }
+        });
         row.resident_after = resident_bytes();
-        row.ns = seconds * 1e9 / static_cast<double>(row.pairs);
+        row.ns = timing.median();
         results_.streams.push_back(row);
     }
 }

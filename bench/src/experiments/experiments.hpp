@@ -69,7 +69,7 @@ private:
     void judge(const Scene& scene, const std::vector<Engine*>& list);
     void add_scene(const Scene& scene);
     void add_timings(const Scene& scene, const std::vector<Engine*>& list, const std::vector<Pair>& pairs,
-                     const std::string& subset, const std::string& order = "scene", unsigned threads = 1);
+                     const std::string& subset, const std::string& order = "scene");
 
     Config config_;
     Results& results_;

@@ -57,7 +57,9 @@ void print_batch_methods(const Scene& scene, const MethodsPlan& plan) {
         engines.push_back(e.get());
     }
     const OracleSample sample(scene, scene.frames.back(), plan.oracle_pairs, plan.oracle_seconds, plan.timing.seed);
-    const std::vector<Timing> times = time_engines(engines, pairs, plan.timing);
+    Timing row;
+    row.scene = scene.name;
+    const std::vector<Timing> times = time_engines(engines, pairs, plan.timing, row);
     fmt::print("  {:<44} {:>8} {:>5} {:>7} {:>12} {:>7} {:>9}\n", "batch", "ns/pair", "+-%", "x clip", "ns/face",
                "points", "depth um");
     for (std::size_t k = 0; k < list.size(); ++k) {

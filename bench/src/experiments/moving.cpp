@@ -16,7 +16,6 @@
 #include "measure/lanefold.hpp"
 #include "measure/machine.hpp"
 #include "measure/stream.hpp"
-#include "scenes/random.hpp"
 
 namespace lanefold::bench {
 namespace {
@@ -105,21 +104,26 @@ EngineList engines_of(const Scene& scene, const MovingPlan& plan) {
     return all;
 }
 
-// Nanoseconds a pair of one engine over the steps of a stage.
-double time_steps(Engine& engine, const Scene& stage) {
-    engine.forget();
-    double seconds = 0;
-    std::size_t pairs = 0;
-    for (std::size_t i = 0; i < stage.frames.size(); ++i) {
-        const Frame& f = stage.frames[i];
-        engine.set_frame(f);
-        const double start = thread_seconds();
-        engine.collide(f.pairs);
-        if (i < kBefore) continue;
-        seconds += thread_seconds() - start;
-        pairs += f.pairs.size();
+// A row for each engine: its samples are passes over the steps of a stage, which all have the same pairs.
+std::vector<Timing> time_steps(const std::vector<Engine*>& list, const Scene& stage, const MovingPlan& plan) {
+    std::vector<Timing> rows;
+    for (const Engine* e : list) {
+        Timing& row = rows.emplace_back();
+        row.scene = stage.name;
+        row.subset = "moving";
+        row.engine = e->info().id;
+        row.pairs = stage.frames.front().pairs.size();
     }
-    return 1e9 * seconds / static_cast<double>(pairs);
+    take_turns(list.size(), plan.rounds, plan.seed, [&](std::size_t k) {
+        Engine& engine = *list[k];
+        engine.forget();
+        rows[k].add_sample(1, kWindow * rows[k].pairs, Counting::off, [&](benchmark::State& state) {
+            pass_steps(
+                state, stage.frames.size(), kBefore, [&](std::size_t i) { engine.set_frame(stage.frames[i]); },
+                [&](std::size_t i) { engine.collide(stage.frames[i].pairs); });
+        });
+    });
+    return rows;
 }
 
 // The engine's contacts of the timed steps. Not timed.
@@ -175,23 +179,7 @@ void measure_moving(const Scene& scene, const MovingPlan& plan, Results& results
     for (const Stage& at : find_stages(scene.frames)) {
         const Scene stage = stage_of(scene, at);
         const std::vector<Engine*> list = ready(engines, stage, results);
-        std::vector<TimingRow> rows;
-        for (Engine* e : list) {
-            rows.push_back({stage.name, "moving", "scene", 1, {}});
-            rows.back().timing.engine = e->info().id;
-            rows.back().timing.clock = ClockKind::thread;
-            rows.back().timing.pairs = stage.frames.front().pairs.size();
-        }
-        for (int round = 0; round < plan.rounds; ++round) {
-            std::vector<std::size_t> order(list.size());
-            for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-            shuffle(order, plan.seed + static_cast<std::uint64_t>(round));
-            for (const std::size_t k : order) {
-                const Watch watch(ClockKind::thread);
-                rows[k].timing.ns.push_back(time_steps(*list[k], stage));
-                rows[k].timing.around.push_back(watch.stop());
-            }
-        }
+        std::vector<Timing> rows = time_steps(list, stage, plan);
         ExactFrames exact(stage);
         exact.set_frame(stage.frames.back(), scene.margin);
         const double worst = exact.check(kOracleShare);
@@ -205,8 +193,8 @@ void measure_moving(const Scene& scene, const MovingPlan& plan, Results& results
             stage.name, at.first + kBefore, at.first + kSteps, stage.frames.front().pairs.size());
         for (std::size_t k = 0; k < list.size(); ++k) {
             const Wrongs w = count_wrongs(*list[k], stage, exact);
-            print_row(list[k]->info(), rows[k].timing, w);
-            results.wrongs.push_back({stage.name, rows[k].timing.engine, w});
+            print_row(list[k]->info(), rows[k], w);
+            results.wrongs.push_back({stage.name, rows[k].engine, w});
             results.timings.push_back(std::move(rows[k]));
         }
         std::fflush(stdout);

@@ -23,13 +23,14 @@ constexpr const char* kLayout = "{:<20} {:<26} {:>7} {:>9} {:>9} {:>9} {:>9} {:>
 
 std::string share(double part) { return fmt::format("{:.0f}%", 100 * part); }
 
-void print_engine(const std::string& kind, const EngineInfo& info, const Timing& t, const std::string& touching,
-                  const std::string& precise, double against, const std::optional<Quality>& q) {
+void print_engine(const std::string& kind, const EngineInfo& info, std::size_t pairs, double ns,
+                  const std::string& touching, const std::string& precise, double against,
+                  const std::optional<Quality>& q) {
     const std::string none = "-";
     const bool judged = q && q->found != 0;
     const bool deep = judged && q->overlapping != 0;
-    fmt::print(kLayout, kind, info.title.substr(0, 26), t.pairs, touching, precise, fmt::format("{:.1f}", t.median()),
-               against > 0 ? fmt::format("{:.2f}", t.median() / against) : none,
+    fmt::print(kLayout, kind, info.title.substr(0, 26), pairs, touching, precise, fmt::format("{:.1f}", ns),
+               against > 0 ? fmt::format("{:.2f}", ns / against) : none,
                q ? fmt::format("{}+{}", q->missed, q->false_hits) : none,
                judged ? fmt::format("{:.2f}", q->points) : none, deep ? share(q->depth_good) : none,
                deep ? share(q->normal_good) : none, judged ? fmt::format("{:.1e}", q->distance_error) : none);
@@ -70,22 +71,23 @@ public:
     // compounds, 0: there are none.
     bool print(const std::string& name, std::size_t parts) {
         const std::vector<Pair>& pairs = scene_.frames.back().pairs;
-        std::vector<Timing> times = time_engines(ready_, pairs, plan_.timing);
+        Timing row;
+        row.scene = name;
+        const std::vector<Timing> times = time_engines(ready_, pairs, plan_.timing, row);
         auto& ours = dynamic_cast<LanefoldEngine&>(*ready_.front());
         ours.reserve(pairs.size());
         ours.collide(pairs);
         const BatchResult last = ours.last();
         const auto n = static_cast<double>(parts != 0 ? parts : pairs.size());
-        if (parts != 0) {
-            for (double& ns : times.front().ns) ns *= static_cast<double>(pairs.size()) / n;
-        }
+        // A pair of children takes so long; other engines have no compounds.
+        const double own = times.front().median() * static_cast<double>(pairs.size()) / n;
         const double precise = static_cast<double>(last.counters.precise_pairs + last.counters.distance_finished);
         for (std::size_t k = 0; k < ready_.size(); ++k) {
-            if (times[k].ns.empty()) continue;
+            if (times[k].empty()) continue;
             const bool first = k == 0;
-            print_engine(first ? name : "", ready_[k]->info(), times[k],
+            print_engine(first ? name : "", ready_[k]->info(), times[k].pairs, first ? own : times[k].median(),
                          first && parts == 0 ? share(static_cast<double>(last.touching) / n) : "",
-                         first ? share(precise / n) : "", first ? 0 : times.front().median(), quality_[k]);
+                         first ? share(precise / n) : "", first ? 0 : own, quality_[k]);
         }
         std::fflush(stdout);
         const std::optional<Quality>& q = quality_.front();

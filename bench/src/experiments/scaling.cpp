@@ -13,7 +13,6 @@
 #include "experiments/steps.hpp"
 #include "measure/lanefold.hpp"
 #include "measure/machine.hpp"
-#include "measure/surroundings.hpp"
 #include "scenes/synthetic.hpp"
 
 namespace lanefold::bench {
@@ -22,14 +21,14 @@ namespace {
 // Shorter samples are repeated until they last so long, in seconds.
 constexpr double kSample = 0.05;
 
-double seconds_of(Engine& engine, const std::vector<Pair>& pairs, int passes) {
+double seconds_of(Engine& engine, const std::vector<Pair>& pairs) {
     const double start = wall_seconds();
-    for (int p = 0; p < passes; ++p) engine.collide(pairs);
+    engine.collide(pairs);
     return wall_seconds() - start;
 }
 
 // A sample of one configuration. Its engine is made for it, so that one output buffer is in memory at a time.
-void add_sample(const Scene& scene, unsigned threads, OutputForm form, TimingRow& row, Results& results) {
+void add_sample(const Scene& scene, unsigned threads, OutputForm form, Timing& row, Results& results) {
     LanefoldSettings settings;
     settings.threads = threads;
     settings.output = form;
@@ -39,18 +38,18 @@ void add_sample(const Scene& scene, unsigned threads, OutputForm form, TimingRow
     engine->prepare(scene);
     engine->set_frame(scene.frames.back());
     engine->reserve(pairs.size());
-    seconds_of(*engine, pairs, 1);  // touches the memory
-    const int passes = std::max(1, static_cast<int>(kSample / std::max(seconds_of(*engine, pairs, 1), 1e-9)));
-    const Watch watch(ClockKind::wall);
-    const double seconds = seconds_of(*engine, pairs, passes);
-    row.timing.around.push_back(watch.stop());
-    row.timing.ns.push_back(seconds * 1e9 / passes / static_cast<double>(pairs.size()));
-    if (row.timing.engine.empty()) {
-        row.timing.engine = engine->info().id;
-        row.timing.pairs = pairs.size();
-        row.timing.clock = ClockKind::wall;
+    seconds_of(*engine, pairs);  // touches the memory
+    const int passes = std::max(1, static_cast<int>(kSample / std::max(seconds_of(*engine, pairs), 1e-9)));
+    if (row.empty()) {
+        row.scene = scene.name;
+        row.subset = "scaling";
+        row.engine = engine->info().id;
+        row.threads = threads;
+        row.pairs = pairs.size();
+        row.clock = ClockKind::wall;
         results.engines.push_back(engine->info());
     }
+    row.add_sample(passes, pairs.size(), Counting::off, [&](benchmark::State&) { engine->collide(pairs); });
 }
 
 }  // namespace
@@ -63,18 +62,17 @@ void measure_scaling(const ScalingPlan& plan, Results& results) {
             scene.name = fmt::format("{}-{}", name, pairs);
             fmt::print(stderr, "  {}: {} pairs\n", scene.name, scene.frames.back().pairs.size());
             results.scenes.push_back(scene_row(scene));
-            std::vector<TimingRow> rows;
             std::vector<std::pair<unsigned, OutputForm>> cases;
             for (const OutputForm form : {OutputForm::dense, OutputForm::compact}) {
                 for (const unsigned t : threads) cases.emplace_back(t, form);
             }
-            for (const auto& [t, form] : cases) rows.push_back({scene.name, "scaling", "scene", t, {}});
+            std::vector<Timing> rows(cases.size());
             for (int round = 0; round < plan.rounds; ++round) {
                 for (std::size_t c = 0; c < cases.size(); ++c) {
                     add_sample(scene, cases[c].first, cases[c].second, rows[c], results);
                 }
             }
-            for (TimingRow& row : rows) results.timings.push_back(std::move(row));
+            for (Timing& row : rows) results.timings.push_back(std::move(row));
         }
     }
     // Every size has the same configurations.

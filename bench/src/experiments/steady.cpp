@@ -46,54 +46,37 @@ std::uint64_t hash_of(const Manifold4* records, std::size_t count, std::uint64_t
 
 class SteadyRow {
 public:
-    SteadyRow(const Scene& scene, double margin, double angle, std::uint64_t seed)
+    SteadyRow(const Scene& scene, const std::string& name, double margin, double angle, std::uint64_t seed)
         : scene_(scene), frames_(tremble(scene, angle, kFrames, seed)) {
         options_.margin = static_cast<float>(margin);
         options_.threads = 1;
         const std::size_t pairs = frames_[0].pairs.size();
         for (auto& o : records_) o.resize(2 * pairs + 1);
         cold_.resize(2 * pairs + 1);
+        for (std::size_t k = 0; k < kWays; ++k) {
+            rows_[k].scene = name;
+            rows_[k].subset = "trembling";
+            rows_[k].engine = kIds[k];
+            rows_[k].pairs = pairs;
+        }
     }
 
-    // All steps once.
+    // All steps once, each way in its turn.
     void round() {
-        const Watch watch(ClockKind::thread);
-        streams_[0].reset();
-        streams_[1].reset();
-        kept_ = 0;
-        std::array<double, kWays> sum{};
-        counters_ = {};
-        touching_ = 0;
-        hash_ = 0;
-        for (std::size_t i = 0; i < frames_.size(); ++i) {
-            for (std::size_t k = 0; k < kWays; ++k) {
-                const auto way = static_cast<Way>((i + k) % kWays);
-                const double start = thread_seconds();
-                const BatchResult r = run(way, frames_[i]);
-                const double seconds = thread_seconds() - start;
-                if (!r.status) throw std::runtime_error(std::string("a step failed: ") + r.status.what);
-                if (i < kBefore) continue;
-                sum[way] += seconds;
-                if (way == call_hold) counters_ += r.counters;
-                if (way == call_hold) touching_ += r.touching;
-                if (way == call_hold) hash_ = hash_of(records_[0].data(), written_, hash_);
-            }
-            std::swap(records_[0], records_[1]);
-            kept_ = written_;
-        }
-        const Surroundings around = watch.stop();
-        const double all = pair_steps();
         for (std::size_t k = 0; k < kWays; ++k) {
-            ns_[k].push_back(1e9 * sum[k] / all);
-            around_[k].push_back(around);
+            const auto way = static_cast<Way>((rounds_ + k) % kWays);
+            forget(way);
+            rows_[way].add_sample(1, pair_steps(), Counting::off, [&](benchmark::State& state) { pass(state, way); });
         }
+        ++rounds_;
     }
 
     // Returns the ratio of the calls. The least times count, because other work on the machine only adds to them.
     double print(const std::string& name, const std::string& angle) const {
-        const double all = pair_steps();
-        const auto least = [&](Way w) { return *std::min_element(ns_[w].begin(), ns_[w].end()); };
-        const auto share = [all](std::uint64_t n) { return fmt::format("{:.1f}", 100 * static_cast<double>(n) / all); };
+        const auto least = [&](Way w) { return rows_[w].min(); };
+        const auto share = [&](std::uint64_t n) {
+            return fmt::format("{:.1f}", 100 * static_cast<double>(n) / static_cast<double>(pair_steps()));
+        };
         const auto ns = [&](Way w) { return fmt::format("{:.1f}", least(w)); };
         const double calls = least(call_hold) / least(call);
         fmt::print(kLayout, name, angle, frames_[0].pairs.size(), share(touching_), ns(call), ns(call_hold),
@@ -106,20 +89,40 @@ public:
     // All records of the timed calls with hysteresis.
     std::uint64_t hash() const { return hash_; }
 
-    void add_rows(const std::string& scene, Results& results) {
-        for (std::size_t k = 0; k < kWays; ++k) {
-            TimingRow row{scene, "trembling", "scene", 1, {}};
-            row.timing.engine = kIds[k];
-            row.timing.pairs = frames_[0].pairs.size();
-            row.timing.ns = std::move(ns_[k]);
-            row.timing.around = std::move(around_[k]);
-            results.timings.push_back(std::move(row));
-        }
+    void add_rows(Results& results) {
+        for (Timing& row : rows_) results.timings.push_back(std::move(row));
     }
 
 private:
-    double pair_steps() const {
-        return static_cast<double>(frames_[0].pairs.size()) * static_cast<double>(kFrames - kBefore);
+    std::size_t pair_steps() const { return frames_[0].pairs.size() * (kFrames - kBefore); }
+
+    // Empties the memory that the way kept from its round before.
+    void forget(Way way) {
+        if (way == stream || way == stream_hold) streams_[way - stream].reset();
+        if (way != call_hold) return;
+        kept_ = 0;
+        counters_ = {};
+        touching_ = 0;
+        hash_ = 0;
+    }
+    // The records and figures of a call with hysteresis.
+    void keep(std::size_t step, const BatchResult& r) {
+        if (step >= kBefore) {
+            counters_ += r.counters;
+            touching_ += r.touching;
+            hash_ = hash_of(records_[0].data(), written_, hash_);
+        }
+        std::swap(records_[0], records_[1]);
+        kept_ = written_;
+    }
+    void pass(benchmark::State& state, Way way) {
+        BatchResult last;
+        pass_steps(
+            state, frames_.size(), kBefore, kNothing, [&](std::size_t i) { last = run(way, frames_[i]); },
+            [&](std::size_t i) {
+                if (!last.status) throw std::runtime_error(std::string("a step failed: ") + last.status.what);
+                if (way == call_hold) keep(i, last);
+            });
     }
     BatchResult run(Way way, const Frame& f) {
         const BodyView bodies{std::span<const Body>(f.bodies)};
@@ -147,8 +150,8 @@ private:
     std::vector<Manifold4> cold_;
     std::size_t kept_ = 0;
     std::size_t written_ = 0;
-    std::array<std::vector<double>, kWays> ns_;  // of each round
-    std::array<std::vector<Surroundings>, kWays> around_;
+    std::array<Timing, kWays> rows_;
+    std::size_t rounds_ = 0;
     Counters counters_;
     std::uint64_t touching_ = 0;
     std::uint64_t hash_ = 0;
@@ -182,12 +185,12 @@ void measure_steady(const SteadyPlan& plan, Results& results) {
         if (!plan.names.empty() && std::find(plan.names.begin(), plan.names.end(), name) == plan.names.end()) continue;
         const Scene scene = make_trembling(name, plan.seed, plan.pairs, plan.margin);
         for (const double angle : plan.angles) {
-            SteadyRow row(scene, plan.margin, angle, plan.seed);
-            for (int k = 0; k < plan.rounds; ++k) row.round();
             const std::string text = fmt::format("{:.0e}", angle);
+            SteadyRow row(scene, name + "@" + text, plan.margin, angle, plan.seed);
+            for (int k = 0; k < plan.rounds; ++k) row.round();
             const double ratio = row.print(name, text);
             hash = std::rotl(hash, 7) ^ row.hash();
-            row.add_rows(name + "@" + text, results);
+            row.add_rows(results);
             ++rows;
             if (ratio > kToReach) above.push_back(fmt::format("{} {} ({:.2f})", name, text, ratio));
             std::fflush(stdout);

@@ -23,7 +23,7 @@ struct SteadyPlan {
 };
 
 // Prints for each family and angle the least ns a pair of compact calls and of streams, both without hysteresis and
-// with it, the ratios, and how many pairs it looked at. All four take turns step by step. Adds a row of each to the
+// with it, the ratios, and how many pairs it looked at. All four take turns, pass by pass. Adds a row of each to the
 // results: scene FAMILY@ANGLE, subset trembling. Throws if a call fails or hysteresis changes the number of records.
 void measure_steady(const SteadyPlan& plan, Results& results);
 

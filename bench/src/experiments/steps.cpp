@@ -18,9 +18,6 @@
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/version.hpp>
 
-#include "measure/machine.hpp"
-#include "measure/surroundings.hpp"
-
 namespace lanefold::bench {
 namespace {
 
@@ -31,53 +28,69 @@ constexpr std::size_t kCalls = 3;
 constexpr std::array<const char*, kCalls> kIds{"search", "cold", "stream"};
 constexpr std::array<const char*, kCalls> kTitles{"search for candidates", "narrowphase, cold", "narrowphase, stream"};
 
-// Seconds of each call, and the pairs of all timed steps.
-struct Sums {
-    std::array<double, kCalls> seconds{};
-    double pairs = 0;
-};
-
+// Passes over all frames on a number of threads, each with objects of its own, as in a simulation.
 class Steps {
 public:
-    explicit Steps(const Scene& scene) : scene_(scene) {}
-
-    // All frames with objects of their own, as in a simulation that uses so many threads.
-    Sums run(unsigned threads) {
+    // Finds the pairs of all frames, and compares the bytes of both calls.
+    explicit Steps(const Scene& scene) : scene_(scene) {
         PairFinder finder;
         Workspace workspace;
         ContactStream<Manifold4> stream(PointMatching::off);
-        PairFinderOptions find;
-        find.margin = static_cast<float>(scene_.margin);
-        find.threads = threads;
-        Options options;
-        options.margin = find.margin;
-        options.hysteresis = 0;
-        options.threads = threads;
-        Sums sums;
-        for (std::size_t i = 0; i < scene_.frames.size(); ++i) {
-            const BodyView bodies(std::span<const Body>(scene_.frames[i].bodies));
-            const double start = wall_seconds();
-            const PairFinderResult found = finder.find(scene_.hulls, bodies, find);
-            const double searched = wall_seconds();
-            const std::span<const Pair> pairs = found.pairs;
-            if (records_.size() < pairs.size()) records_.resize(2 * pairs.size());
-            const double begun = wall_seconds();
-            const CompactResult cold = collide_compact(scene_.hulls, bodies, pairs, options, records_, workspace);
-            const double collided = wall_seconds();
-            const StreamResult warm = stream.step(scene_.hulls, bodies, pairs, options);
-            const double end = wall_seconds();
-            if (!found.status || !cold.status || !warm.status) throw std::runtime_error("a step failed");
-            check(stream.contacts(), cold.written, i);
-            if (i < kBefore) continue;
-            sums.seconds[0] += searched - start;
-            sums.seconds[1] += collided - begun;
-            sums.seconds[2] += end - collided;
-            sums.pairs += static_cast<double>(pairs.size());
+        for (std::size_t i = 0; i < scene.frames.size(); ++i) {
+            const PairFinderResult found = finder.find(scene.hulls, bodies(i), finder_options(1));
+            if (!found.status) throw std::runtime_error("a step failed");
+            pairs_.emplace_back(found.pairs.begin(), found.pairs.end());
+            timed_ += i < kBefore ? 0 : found.pairs.size();
+            records_.resize(std::max(records_.size(), 2 * found.pairs.size()));
+            const std::size_t cold = collide(i, options(1), workspace);
+            const StreamResult warm = stream.step(scene.hulls, bodies(i), pairs_[i], options(1));
+            if (!warm.status) throw std::runtime_error("a step failed");
+            check(stream.contacts(), cold, i);
         }
-        return sums;
+        if (timed_ == 0) throw std::runtime_error(fmt::format("{}: no candidate pairs", scene.name));
+    }
+
+    // The pairs of all timed steps.
+    std::size_t pairs() const { return timed_; }
+
+    // A sample of call number `call` of kIds.
+    void add_sample(std::size_t call, unsigned threads, Timing& row) {
+        PairFinder finder;
+        Workspace workspace;
+        ContactStream<Manifold4> stream(PointMatching::off);
+        row.add_sample(1, timed_, Counting::off, [&](benchmark::State& state) {
+            pass_steps(state, scene_.frames.size(), kBefore, kNothing, [&](std::size_t i) {
+                bool good = true;
+                if (call == 0) good = bool(finder.find(scene_.hulls, bodies(i), finder_options(threads)).status);
+                if (call == 1) collide(i, options(threads), workspace);
+                if (call == 2) good = bool(stream.step(scene_.hulls, bodies(i), pairs_[i], options(threads)).status);
+                if (!good) throw std::runtime_error("a step failed");
+            });
+        });
     }
 
 private:
+    BodyView bodies(std::size_t frame) const { return std::span<const Body>(scene_.frames[frame].bodies); }
+    PairFinderOptions finder_options(unsigned threads) const {
+        PairFinderOptions out;
+        out.margin = static_cast<float>(scene_.margin);
+        out.threads = threads;
+        return out;
+    }
+    Options options(unsigned threads) const {
+        Options out;
+        out.margin = static_cast<float>(scene_.margin);
+        out.hysteresis = 0;
+        out.threads = threads;
+        return out;
+    }
+    // The number of records of a cold call.
+    std::size_t collide(std::size_t frame, const Options& options, Workspace& workspace) {
+        const CompactResult r =
+            collide_compact(scene_.hulls, bodies(frame), pairs_[frame], options, records_, workspace);
+        if (!r.status) throw std::runtime_error("a step failed");
+        return r.written;
+    }
     void check(std::span<const Manifold4> stream, std::size_t cold, std::size_t step) const {
         if (stream.size() == cold && std::memcmp(stream.data(), records_.data(), cold * sizeof(Manifold4)) == 0) return;
         throw std::runtime_error(
@@ -85,6 +98,8 @@ private:
     }
 
     const Scene& scene_;
+    std::vector<std::vector<Pair>> pairs_;  // of each frame
+    std::size_t timed_ = 0;
     std::vector<Manifold4> records_;
 };
 
@@ -124,31 +139,24 @@ void measure_steps(const Scene& scene, unsigned most_threads, int rounds, Result
                                              scene.name, kStepFrames, scene.frames.size()));
     }
     const std::vector<unsigned> threads = thread_counts(most_threads);
-    std::vector<TimingRow> rows;  // the calls of the first number of threads, of the next, ...
+    Steps steps(scene);
+    std::vector<Timing> rows;  // the calls of the first number of threads, of the next, ...
     for (const unsigned t : threads) {
         for (std::size_t call = 0; call < kCalls; ++call) {
-            rows.push_back({scene.name, "steps", "scene", t, {}});
-            rows.back().timing.engine = id_of(call, t);
-            rows.back().timing.clock = ClockKind::wall;
+            Timing& row = rows.emplace_back();
+            row.scene = scene.name;
+            row.subset = "steps";
+            row.engine = id_of(call, t);
+            row.threads = t;
+            row.pairs = steps.pairs();
+            row.clock = ClockKind::wall;
             add_engines(call, t, scene.margin, results);
         }
     }
-    Steps steps(scene);
     for (int round = 0; round < rounds; ++round) {
-        for (std::size_t k = 0; k < threads.size(); ++k) {
-            const Watch watch(ClockKind::wall);
-            const Sums sums = steps.run(threads[k]);
-            const Surroundings around = watch.stop();
-            if (sums.pairs == 0) throw std::runtime_error(fmt::format("{}: no candidate pairs", scene.name));
-            for (std::size_t call = 0; call < kCalls; ++call) {
-                Timing& timing = rows[k * kCalls + call].timing;
-                timing.pairs = static_cast<std::size_t>(sums.pairs);
-                timing.ns.push_back(sums.seconds[call] * 1e9 / sums.pairs);
-                timing.around.push_back(around);
-            }
-        }
+        for (std::size_t k = 0; k < rows.size(); ++k) steps.add_sample(k % kCalls, rows[k].threads, rows[k]);
     }
-    for (TimingRow& row : rows) results.timings.push_back(std::move(row));
+    for (Timing& row : rows) results.timings.push_back(std::move(row));
 }
 
 }  // namespace lanefold::bench

@@ -4,6 +4,7 @@
 #include "experiments/warm.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -26,53 +27,57 @@ static_assert(kWindow + kBefore == kWarmFrames);
 // The steps of a window, with all of their pairs or some.
 using Steps = std::vector<Frame>;
 
-struct Sums {
-    double cold = 0;  // seconds
-    double warm = 0;
-    double pairs = 0;
-    Counters counters;
-};
-
 class Race {
 public:
-    Race(const HullSet& hulls, double margin) : hulls_(hulls) {
-        options_.margin = static_cast<float>(margin);
+    explicit Race(const Scene& scene) : hulls_(scene.hulls), scene_(scene.name) {
+        options_.margin = static_cast<float>(scene.margin);
         options_.hysteresis = 0;
         options_.threads = 1;
     }
 
-    // One turn over the steps. The stream forgets the pairs of the turn before and keeps its memory, as the cold call
-    // does.
-    Sums turn(const Steps& steps) {
+    // Both over the same steps, not timed. Compares their bytes; the stream's counters of the window.
+    Counters compare(const Steps& steps) {
+        Counters sum;
         stream_.reset();
-        Sums sums;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             const Frame& f = steps[i];
             if (out_.size() < f.pairs.size()) out_.resize(2 * f.pairs.size());
-            const BodyView view(std::span<const Body>(f.bodies));
-            StreamResult warm;
-            CompactResult cold;
-            double seconds[2];
-            for (const std::size_t which : {i % 2, 1 - i % 2}) {
-                const double start = thread_seconds();
-                if (which == 0)
-                    warm = stream_.step(hulls_, view, f.pairs, options_);
-                else
-                    cold = collide_compact(hulls_, view, f.pairs, options_, std::span<Manifold4>(out_), workspace_);
-                seconds[which] = thread_seconds() - start;
-            }
+            const StreamResult warm = step(f);
+            const CompactResult cold = collide(f);
             if (!warm.status || !cold.status) throw std::runtime_error("a step failed");
             if (stream_.contacts().size() != cold.written ||
                 std::memcmp(stream_.contacts().data(), out_.data(), cold.written * sizeof(Manifold4)) != 0) {
                 throw std::runtime_error(fmt::format("step {}: the stream's bytes are not those of the cold call", i));
             }
-            if (i < kBefore) continue;
-            sums.warm += seconds[0];
-            sums.cold += seconds[1];
-            sums.pairs += static_cast<double>(f.pairs.size());
-            sums.counters += warm.counters;
+            if (i >= kBefore) sum += warm.counters;
         }
-        return sums;
+        return sum;
+    }
+
+    // Rounds in turns: the rows of the cold calls and of the stream. The stream forgets the pairs of the round before
+    // and keeps its memory, as the cold call does.
+    std::array<Timing, 2> run(const Steps& steps, std::size_t pairs, int rounds) {
+        std::array<Timing, 2> rows;
+        for (Timing& row : rows) {
+            row.scene = scene_;
+            row.subset = "warm";
+            row.engine = &row == rows.data() ? "lanefold-compact" : "lanefold-stream";
+            row.pairs = pairs / kWindow;
+        }
+        for (int round = 0; round < 2 * rounds; ++round) {
+            const bool warm = (round + round / 2) % 2 != 0;
+            stream_.reset();
+            rows[warm ? 1 : 0].add_sample(1, pairs, Counting::off, [&](benchmark::State& state) {
+                pass_steps(state, steps.size(), kBefore, kNothing, [&](std::size_t i) {
+                    if (warm) {
+                        static_cast<void>(step(steps[i]));
+                    } else {
+                        static_cast<void>(collide(steps[i]));
+                    }
+                });
+            });
+        }
+        return rows;
     }
 
     // The pairs of each step that touch, or those that do not.
@@ -80,8 +85,7 @@ public:
         Steps out = steps;
         for (Frame& f : out) {
             if (out_.size() < f.pairs.size()) out_.resize(2 * f.pairs.size());
-            const CompactResult r = collide_compact(hulls_, BodyView(std::span<const Body>(f.bodies)), f.pairs,
-                                                    options_, std::span<Manifold4>(out_), workspace_);
+            const CompactResult r = collide(f);
             std::vector<Pair> kept;
             std::size_t k = 0;
             for (const Pair& p : f.pairs) {
@@ -95,7 +99,16 @@ public:
     }
 
 private:
+    StreamResult step(const Frame& f) {
+        return stream_.step(hulls_, BodyView(std::span<const Body>(f.bodies)), f.pairs, options_);
+    }
+    CompactResult collide(const Frame& f) {
+        return collide_compact(hulls_, BodyView(std::span<const Body>(f.bodies)), f.pairs, options_,
+                               std::span<Manifold4>(out_), workspace_);
+    }
+
     const HullSet& hulls_;
+    std::string scene_;
     Options options_;
     Workspace workspace_;
     ContactStream<Manifold4> stream_ = ContactStream<Manifold4>(PointMatching::off);
@@ -107,21 +120,17 @@ double share(std::uint64_t part, const Counters& all) {
 }
 
 void print_row(Race& race, const char* what, const Steps& steps, int rounds) {
-    std::vector<double> cold, warm, ratio;
-    Sums last;
-    race.turn(steps);
-    for (int round = 0; round < rounds; ++round) {
-        last = race.turn(steps);
-        if (last.pairs == 0) return;
-        cold.push_back(1e9 * last.cold / last.pairs);
-        warm.push_back(1e9 * last.warm / last.pairs);
-        ratio.push_back(last.cold / last.warm);
-    }
-    const Counters& c = last.counters;
+    std::size_t pairs = 0;
+    for (std::size_t i = kBefore; i < steps.size(); ++i) pairs += steps[i].pairs.size();
+    if (pairs == 0) return;
+    const Counters c = race.compare(steps);
+    const auto [cold, warm] = race.run(steps, pairs, rounds);
+    std::vector<double> ratio = cold.values("ns");
+    for (std::size_t i = 0; i < ratio.size(); ++i) ratio[i] /= warm.values("ns")[i];
     fmt::print("  {:<9} {:>7.0f} {:>8.1f} {:>8.1f} {:>6.2f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f}\n", what,
-               last.pairs / static_cast<double>(steps.size() - kBefore), median_of(cold), median_of(warm),
-               median_of(ratio), share(c.certificates_tried, c), share(c.rejected_certificate, c),
-               share(c.certificates_held, c), share(c.certificates_made, c));
+               static_cast<double>(pairs) / kWindow, cold.median(), warm.median(), median_of(std::move(ratio)),
+               share(c.certificates_tried, c), share(c.rejected_certificate, c), share(c.certificates_held, c),
+               share(c.certificates_made, c));
 }
 
 }  // namespace
@@ -133,7 +142,7 @@ void print_warm(const Scene& scene, const WarmPlan& plan) {
     }
     fmt::print("{}: {} frames\n", scene.name, scene.frames.size());
     const PinnedThread pinned(plan.processor);
-    Race race(scene.hulls, scene.margin);
+    Race race(scene);
     for (const double at : {0.1, 0.33, 0.6, 1.0}) {
         const auto first = static_cast<std::size_t>(at * static_cast<double>(scene.frames.size() - kWindow - kBefore));
         const auto begin = scene.frames.begin() + static_cast<std::ptrdiff_t>(first);

@@ -18,7 +18,7 @@ struct WarmPlan {
     int processor = 0;  // the runs are tied to it
 };
 
-// Prints, for windows of steps spread over the frames of the scene: ns a pair of both, which take turns step by step,
+// Prints, for windows of steps spread over the frames of the scene: ns a pair of both, which take turns,
 // for all pairs, for those that touch and for those that do not; and the shares of pairs that certificates settle.
 // Throws if the scene has fewer frames than that, or if a byte differs.
 void print_warm(const Scene& scene, const WarmPlan& plan);

@@ -17,30 +17,13 @@ double timed(Engine& engine, std::span<const Pair> pairs, ClockKind clock) {
     return clock_seconds(clock) - start;
 }
 
-// The same for a measurement: with the planted slowdown, if this engine has one.
-double measured(Engine& engine, std::span<const Pair> pairs, const TimingPlan& plan, bool slowed) {
+// A call as it is measured: with the planted slowdown, if this engine has one.
+void collide(Engine& engine, std::span<const Pair> pairs, const TimingPlan& plan, bool slowed) {
+    if (!slowed) return engine.collide(pairs);
     const double start = clock_seconds(plan.clock);
-    engine.collide(pairs);
-    const double used = clock_seconds(plan.clock) - start;
-    if (!slowed) return used;
+    const double used = timed(engine, pairs, plan.clock);
     while (clock_seconds(plan.clock) - start < used * (1 + plan.slowed_by)) {
     }
-    return clock_seconds(plan.clock) - start;
-}
-
-HardwareCounts per_pair(HardwareCounts c, double pairs) {
-    for (double* value : {&c.instructions, &c.cycles, &c.branch_misses, &c.cache_misses, &c.joules}) *value /= pairs;
-    return c;
-}
-
-double quantile(std::vector<double> values, double q) {
-    if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    const double at = q * static_cast<double>(values.size() - 1);
-    const auto low = static_cast<std::size_t>(at);
-    const std::size_t high = std::min(low + 1, values.size() - 1);
-    const double part = at - static_cast<double>(low);
-    return values[low] * (1 - part) + values[high] * part;
 }
 
 // The work of one engine in a round.
@@ -62,23 +45,26 @@ Work plan_work(Engine& engine, const std::vector<Pair>& pairs, const TimingPlan&
     return work;
 }
 
-std::vector<std::size_t> shuffled_indices(std::size_t n, std::uint64_t seed) {
-    std::vector<std::size_t> v(n);
-    std::iota(v.begin(), v.end(), std::size_t{0});
-    shuffle(v, seed);
-    return v;
+// A row for each engine. All differ from `row` in the engine and the clock alone.
+std::vector<Timing> rows_of(const std::vector<Engine*>& engines, const TimingPlan& plan, Timing row) {
+    std::vector<Timing> out;
+    row.clock = plan.clock;
+    for (const Engine* e : engines) {
+        row.engine = e->info().id;
+        out.push_back(row);
+    }
+    return out;
 }
 
 }  // namespace
 
-double Timing::min() const { return quantile(ns, 0); }
-double Timing::median() const { return quantile(ns, 0.5); }
-double Timing::max() const { return quantile(ns, 1); }
-double Timing::spread() const { return ns.empty() ? 0 : (quantile(ns, 0.75) - quantile(ns, 0.25)) / 2 / median(); }
-double Timing::median_ghz() const {
-    std::vector<double> ghz;
-    for (const Surroundings& s : around) ghz.push_back(s.ghz);
-    return quantile(std::move(ghz), 0.5);
+void take_turns(std::size_t rows, int rounds, std::uint64_t seed, const std::function<void(std::size_t row)>& sample) {
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<std::size_t> order(rows);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        shuffle(order, seed + static_cast<std::uint64_t>(round));
+        for (const std::size_t row : order) sample(row);
+    }
 }
 
 double seconds_per_pair(Engine& engine, const std::vector<Pair>& pairs, ClockKind clock) {
@@ -87,8 +73,6 @@ double seconds_per_pair(Engine& engine, const std::vector<Pair>& pairs, ClockKin
     for (int i = 0; i < 3; ++i) best = std::min(best, timed(engine, few, clock) / static_cast<double>(few.size()));
     return best;
 }
-
-double median_of(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 std::vector<Pair> thin_out(const std::vector<Pair>& pairs, std::size_t limit) {
     if (pairs.size() <= limit) return pairs;
@@ -99,64 +83,53 @@ std::vector<Pair> thin_out(const std::vector<Pair>& pairs, std::size_t limit) {
 }
 
 std::vector<Timing> time_engines(const std::vector<Engine*>& engines, const std::vector<Pair>& pairs,
-                                 const TimingPlan& plan) {
-    std::vector<Timing> out(engines.size());
+                                 const TimingPlan& plan, const Timing& row) {
+    std::vector<Timing> out = rows_of(engines, plan, row);
     if (pairs.empty()) return out;
     std::vector<Work> work;
     for (std::size_t e = 0; e < engines.size(); ++e) {
         work.push_back(plan_work(*engines[e], pairs, plan));
-        out[e].engine = engines[e]->info().id;
-        out[e].clock = plan.clock;
         out[e].pairs = work[e].pairs.size();
     }
-    for (int round = 0; round < plan.rounds; ++round) {
-        for (const std::size_t e : shuffled_indices(engines.size(), plan.seed + static_cast<std::uint64_t>(round))) {
-            // One pass without measurement brings the engine's data back into the caches.
-            if (work[e].passes > 1) engines[e]->collide(work[e].pairs);
-            const bool slowed = out[e].engine == plan.slowed;
-            const Watch watch(plan.clock);
-            double s = 0;
-            thread_counters().start();
-            for (int p = 0; p < work[e].passes; ++p) s += measured(*engines[e], work[e].pairs, plan, slowed);
-            const HardwareCounts counts = thread_counters().stop();
-            out[e].around.push_back(watch.stop());
-            if (plan.clock == ClockKind::thread) {
-                out[e].counts.push_back(
-                    per_pair(counts, static_cast<double>(work[e].passes) * static_cast<double>(out[e].pairs)));
-            }
-            out[e].ns.push_back(s * 1e9 / static_cast<double>(work[e].passes) / static_cast<double>(out[e].pairs));
-        }
-    }
+    take_turns(out.size(), plan.rounds, plan.seed, [&](std::size_t e) {
+        const Work& w = work[e];
+        // One pass without measurement brings the engine's data back into the caches.
+        if (w.passes > 1) engines[e]->collide(w.pairs);
+        const bool slowed = out[e].engine == plan.slowed;
+        const Counting counting = plan.clock == ClockKind::thread ? Counting::on : Counting::off;
+        out[e].add_sample(w.passes, w.pairs.size(), counting,
+                          [&](benchmark::State&) { collide(*engines[e], w.pairs, plan, slowed); });
+    });
     return out;
 }
 
-std::vector<Timing> time_frames(const std::vector<Engine*>& engines, const std::vector<Frame>& frames,
-                                const TimingPlan& plan) {
-    std::vector<Timing> out(engines.size());
+std::vector<Timing> time_frames(const std::vector<Engine*>& engines, const Scene& scene, const TimingPlan& plan) {
     std::size_t largest = 0;
     std::size_t total = 0;
-    for (const Frame& f : frames) {
+    for (const Frame& f : scene.frames) {
         largest = std::max(largest, f.pairs.size());
         total += f.pairs.size();
     }
-    for (int round = -1; round < plan.rounds; ++round) {  // round -1 warms up
-        for (const std::size_t e : shuffled_indices(engines.size(), plan.seed + static_cast<std::uint64_t>(round))) {
-            engines[e]->reserve(largest);
-            out[e].engine = engines[e]->info().id;
-            out[e].clock = plan.clock;
-            out[e].pairs = total / frames.size();
-            const bool slowed = out[e].engine == plan.slowed;
-            const Watch watch(plan.clock);
-            double s = 0;
-            for (const Frame& f : frames) {
-                engines[e]->set_frame(f);
-                s += measured(*engines[e], f.pairs, plan, slowed);
-            }
-            if (round < 0) continue;
-            out[e].around.push_back(watch.stop());
-            out[e].ns.push_back(s * 1e9 / static_cast<double>(total));
+    Timing row;
+    row.scene = scene.name;
+    row.subset = "frames";
+    row.pairs = total / scene.frames.size();
+    std::vector<Timing> out = rows_of(engines, plan, row);
+    for (Engine* e : engines) {
+        e->reserve(largest);
+        for (const Frame& f : scene.frames) {
+            e->set_frame(f);
+            e->collide(f.pairs);
         }
     }
+    take_turns(out.size(), plan.rounds, plan.seed, [&](std::size_t e) {
+        const bool slowed = out[e].engine == plan.slowed;
+        out[e].add_sample(1, total, Counting::off, [&](benchmark::State& state) {
+            pass_steps(
+                state, scene.frames.size(), 0, [&](std::size_t i) { engines[e]->set_frame(scene.frames[i]); },
+                [&](std::size_t i) { collide(*engines[e], scene.frames[i].pairs, plan, slowed); });
+        });
+    });
     return out;
 }
 

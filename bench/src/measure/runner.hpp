@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Times engines. They take turns on the same pairs, in a new order in every round, so a slow minute of the machine
-// slows all of them down. Each round's time is kept.
+// Times engines by Google Benchmark (harness.hpp). They take turns on the same pairs, in a new order in every round, so
+// a slow minute of the machine slows all of them down. Each round is a sample of its own.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "measure/counters.hpp"
-#include "measure/surroundings.hpp"
+#include "measure/harness.hpp"
 #include "peers/engine.hpp"
 
 namespace lanefold::bench {
@@ -26,36 +25,22 @@ struct TimingPlan {
     double slowed_by = 0;
 };
 
-struct Timing {
-    std::string engine;
-    std::size_t pairs = 0;  // in one pass
-    ClockKind clock = ClockKind::thread;
-    std::vector<double> ns;              // per pair, one entry a round
-    std::vector<Surroundings> around;    // of each round
-    std::vector<HardwareCounts> counts;  // per pair, one entry a round; only on one thread
-    double min() const;
-    double median() const;
-    double max() const;
-    double spread() const;  // half the distance of the quartiles, relative to the median
-    double median_ghz() const;
-};
-
 // Estimates the engine's time for a pair from few pairs.
 double seconds_per_pair(Engine& engine, const std::vector<Pair>& pairs, ClockKind clock);
-
-double median_of(std::vector<double> values);
 
 // Every k-th pair, so that at most `limit` are left, in the same order.
 std::vector<Pair> thin_out(const std::vector<Pair>& pairs, std::size_t limit);
 
-// All engines must be prepared for the scene and have the frame set. The result has one entry per engine, in their
-// order.
+// All engines must be prepared for the scene and have the frame set. The result has one row per engine, in their
+// order; `row` has what their names have in common.
 std::vector<Timing> time_engines(const std::vector<Engine*>& engines, const std::vector<Pair>& pairs,
-                                 const TimingPlan& plan);
+                                 const TimingPlan& plan, const Timing& row);
 
-// Times passes over all frames in order, with new poses between them, as in a simulation. Caches per pair show their
-// effect here. Every frame must have the same pairs.
-std::vector<Timing> time_frames(const std::vector<Engine*>& engines, const std::vector<Frame>& frames,
-                                const TimingPlan& plan);
+// Times passes over all frames of a scene in order, with new poses between them, as in a simulation. Caches per pair
+// show their effect here. Every frame must have the same pairs.
+std::vector<Timing> time_frames(const std::vector<Engine*>& engines, const Scene& scene, const TimingPlan& plan);
+
+// Calls sample() for each of so many rows, round by round, in an order that the seed and the round decide.
+void take_turns(std::size_t rows, int rounds, std::uint64_t seed, const std::function<void(std::size_t row)>& sample);
 
 }  // namespace lanefold::bench

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """Tests of the options of lanefold_bench: what cannot be measured is refused before anything is measured, with status 2
 and the name of the option. `bench/src/options/test.py LANEFOLD_BENCH LANEFOLD`; ctest runs it in build/bench."""
-import json
 import pathlib
 import re
 import subprocess
@@ -10,7 +9,11 @@ import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "bench"))
+from report import results  # noqa: E402
+
 PILE = ROOT / "tests" / "data" / "scenes" / "boxes_pile"
 SMALL = ["--no-peers", "--rounds", "1", "--pairs", "300", "--oracle", "5", "--pass", "0.01"]
 
@@ -103,7 +106,7 @@ class Options(unittest.TestCase):
             self.assertFalse(new.exists())
             done = run(*some, "--json", new, "--engines", "lanefold", "--slow", "lanefold=0.5")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual({t["engine"] for t in json.loads(new.read_text())["timings"]}, {"lanefold"})
+            self.assertEqual({t["engine"] for t in results.load(new)["timings"]}, {"lanefold"})
 
     def test_moving_scenes_are_measured(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Results as JSON (bench/README.md describes the fields).
-#include <algorithm>
-#include <cmath>
+// Results as Google Benchmark's JSON (bench/README.md describes the fields).
 #include <fstream>
 #include <stdexcept>
 
@@ -15,13 +13,6 @@ namespace lanefold::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Repetitions differ by more than hundredths of a nanosecond and thousandths of a gigahertz.
-Json rounded(const std::vector<double>& values, double per_unit) {
-    Json out = Json::array();
-    for (const double v : values) out.push_back(std::round(v * per_unit) / per_unit);
-    return out;
-}
 
 Json to_json(const Machine& m) {
     return {{"cpu", m.cpu},           {"system", m.system},     {"processors", m.processors},
@@ -59,57 +50,6 @@ Json to_json(const SceneRow& s) {
             {"points", s.points},
             {"hash", s.hash},
             {"counters", tools::counters_json(s.counters)}};
-}
-
-template <class Get>
-Json around(const Timing& t, double per_unit, Get get) {
-    std::vector<double> values;
-    for (const Surroundings& s : t.around) values.push_back(static_cast<double>(get(s)));
-    return rounded(values, per_unit);
-}
-
-// Adds a count per pair and round, unless no round could read it. A round that could not is null.
-template <class Get>
-void add_count(Json& row, const char* name, const Timing& t, double per_unit, Get get) {
-    std::vector<double> values;
-    for (const HardwareCounts& c : t.counts) values.push_back(get(c));
-    const auto read = [](double v) { return !std::isnan(v); };
-    if (std::any_of(values.begin(), values.end(), read)) row[name] = rounded(values, per_unit);
-}
-
-void add_counts(Json& row, const Timing& t) {
-    add_count(row, "instructions", t, 10, [](const HardwareCounts& c) { return c.instructions; });
-    add_count(row, "core_cycles", t, 10, [](const HardwareCounts& c) { return c.cycles; });
-    add_count(row, "branch_misses", t, 1000, [](const HardwareCounts& c) { return c.branch_misses; });
-    add_count(row, "cache_misses", t, 1000, [](const HardwareCounts& c) { return c.cache_misses; });
-    add_count(row, "nanojoules", t, 10, [](const HardwareCounts& c) { return c.joules * 1e9; });
-}
-
-Json to_json(const TimingRow& r) {
-    const Timing& t = r.timing;
-    Json out{{"scene", r.scene},
-             {"engine", t.engine},
-             {"subset", r.subset},
-             {"order", r.order},
-             {"threads", r.threads},
-             {"clock", t.clock == ClockKind::thread ? "thread" : "wall"},
-             {"pairs", t.pairs},
-             {"min", t.min()},
-             {"median", t.median()},
-             {"max", t.max()},
-             {"spread", t.spread()},
-             {"cycles", t.median() * t.median_ghz()},
-             {"ns", rounded(t.ns, 100)},
-             {"ghz", around(t, 1000, [](const Surroundings& s) { return s.ghz; })},
-             {"width", around(t, 100, [](const Surroundings& s) { return s.width; })},
-             {"waited", around(t, 1000, [](const Surroundings& s) { return s.waited; })},
-             {"switches", around(t, 1, [](const Surroundings& s) { return s.switches; })},
-             {"stolen", around(t, 1000, [](const Surroundings& s) { return s.stolen; })},
-             {"others", around(t, 1000, [](const Surroundings& s) { return s.others; })},
-             {"ready", around(t, 1, [](const Surroundings& s) { return s.ready; })},
-             {"faults", around(t, 1, [](const Surroundings& s) { return s.faults; })}};
-    add_counts(out, t);
-    return out;
 }
 
 Json to_json(const QualityRow& r) {
@@ -196,41 +136,29 @@ Json copies(const Results& r) {
 }  // namespace
 
 void write_json(const Results& r, const std::string& file) {
-    const Json json{{"format", "lanefold-bench"},
-                    {"version", 1},
-                    {"label", r.label},
-                    {"seed", r.seed},
-                    {"turn", r.turn},
-                    {"machine", to_json(r.machine)},
-                    {"copy_bandwidth", r.bandwidth},
-                    {"cache_bandwidth", r.cache_bandwidth},
-                    {"copies", copies(r)},
-                    {"other_work", r.other_work},
-                    {"engines", list(r.engines)},
-                    {"scenes", list(r.scenes)},
-                    {"timings", list(r.timings)},
-                    {"quality", list(r.quality)},
-                    {"flicker", list(r.flicker)},
-                    {"wrongs", list(r.wrongs)},
-                    {"stages", list(r.stages)},
-                    {"streams", list(r.streams)},
-                    {"refusals", list(r.refusals)},
-                    {"errors", r.errors}};
-    // One row per line, so that a person can read it and version control shows changed rows.
+    const Json facts{{"format", "lanefold-bench"},
+                     {"version", 2},
+                     {"label", r.label},
+                     {"seed", r.seed},
+                     {"turn", r.turn},
+                     {"machine", to_json(r.machine)},
+                     {"copy_bandwidth", r.bandwidth},
+                     {"cache_bandwidth", r.cache_bandwidth},
+                     {"copies", copies(r)},
+                     {"other_work", r.other_work},
+                     {"engines", list(r.engines)},
+                     {"scenes", list(r.scenes)},
+                     {"quality", list(r.quality)},
+                     {"flicker", list(r.flicker)},
+                     {"wrongs", list(r.wrongs)},
+                     {"stages", list(r.stages)},
+                     {"streams", list(r.streams)},
+                     {"refusals", list(r.refusals)},
+                     {"errors", r.errors}};
+    // Google Benchmark's context has text only.
+    for (const auto& [key, value] : facts.items()) benchmark::AddCustomContext(key, value.dump());
     std::ofstream out(file);
-    out << "{\n";
-    bool first = true;
-    for (const auto& [key, value] : json.items()) {
-        out << (first ? " " : ",\n ") << Json(key).dump() << ": ";
-        first = false;
-        if (!value.is_array() || value.empty()) {
-            out << value.dump();
-            continue;
-        }
-        for (std::size_t i = 0; i < value.size(); ++i) out << (i == 0 ? "[\n  " : ",\n  ") << value[i].dump();
-        out << "\n ]";
-    }
-    out << "\n}\n";
+    write_samples(r.timings, out);
     if (!out.flush()) throw std::runtime_error("cannot write " + file);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The results of a run, and their two forms: JSON with everything (raw samples included), and tables for people.
+// The results of a run, and their two forms: Google Benchmark's JSON with every sample, and tables for people.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +34,6 @@ struct SceneRow {
     std::string hash;        // of the manifolds of the last frame
     Counters counters;
     std::uint64_t points = 0;
-};
-
-struct TimingRow {
-    std::string scene;
-    std::string subset;  // all, touching, separated, frames, share-0.25, ...
-    std::string order = "scene";
-    unsigned threads = 1;
-    Timing timing;
 };
 
 struct QualityRow {
@@ -94,7 +86,7 @@ struct Results {
     double other_work = 0;                            // see OtherWork: near 0 on a quiet machine
     std::vector<EngineInfo> engines;
     std::vector<SceneRow> scenes;
-    std::vector<TimingRow> timings;
+    std::vector<Timing> timings;
     std::vector<QualityRow> quality;
     std::vector<FlickerRow> flicker;
     std::vector<WrongsRow> wrongs;  // of moving scenes

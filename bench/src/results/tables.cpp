@@ -31,15 +31,13 @@ const EngineInfo* find_engine(const Results& r, const std::string& id) {
 
 const Timing* find_timing(const Results& r, const std::string& scene, const std::string& engine,
                           const std::string& subset) {
-    for (const TimingRow& t : r.timings) {
-        if (t.scene == scene && t.timing.engine == engine && t.subset == subset && t.order == "scene") {
-            return &t.timing;
-        }
+    for (const Timing& t : r.timings) {
+        if (t.scene == scene && t.engine == engine && t.subset == subset && t.order == "scene") return &t;
     }
     return nullptr;
 }
 
-std::string cell(const Timing* t) { return t == nullptr || t->ns.empty() ? "-" : fmt::format("{:.1f}", t->median()); }
+std::string cell(const Timing* t) { return t == nullptr || t->empty() ? "-" : fmt::format("{:.1f}", t->median()); }
 
 void print_scene_header(const Results& r, const SceneRow& s) {
     fmt::print("\n{}: {}\n", s.name, s.description);
@@ -74,9 +72,8 @@ void print_scene_header(const Results& r, const SceneRow& s) {
 void print_timing_table(const Results& r, const SceneRow& s) {
     fmt::print("  {:<28} {:>9} {:>9} {:>7} {:>6} {:>9} {:>9} {:>9} {:>5} {:>6}\n", "ns per pair", "median", "min",
                "+-%", "GHz", "cycles", "touching", "separated", "pts", "margin");
-    for (const TimingRow& t : r.timings) {
-        if (t.scene != s.name || t.subset != "all" || t.order != "scene") continue;
-        const Timing& x = t.timing;
+    for (const Timing& x : r.timings) {
+        if (x.scene != s.name || x.subset != "all" || x.order != "scene") continue;
         const EngineInfo* e = find_engine(r, x.engine);
         std::string points = "-";
         for (const QualityRow& q : r.quality) {
@@ -88,15 +85,14 @@ void print_timing_table(const Results& r, const SceneRow& s) {
                    cell(find_timing(r, s.name, x.engine, "separated")), points,
                    e == nullptr ? "-" : fmt::format("{:g}", e->margin));
     }
-    for (const TimingRow& t : r.timings) {
+    for (const Timing& t : r.timings) {
         if (t.scene != s.name || (t.subset == "all" && t.order == "scene") || t.subset == "touching" ||
             t.subset == "separated") {
             continue;
         }
-        fmt::print("  {:<28} {:>9.1f} {:>9.1f} {:>7.1f} {:>6.2f} {:>9.0f}   {}{}\n", title_of(r, t.timing.engine),
-                   t.timing.median(), t.timing.min(), 100 * t.timing.spread(), t.timing.median_ghz(),
-                   t.timing.median() * t.timing.median_ghz(), t.subset == "all" ? "" : t.subset,
-                   t.order == "scene" ? "" : " " + t.order);
+        fmt::print("  {:<28} {:>9.1f} {:>9.1f} {:>7.1f} {:>6.2f} {:>9.0f}   {}{}\n", title_of(r, t.engine), t.median(),
+                   t.min(), 100 * t.spread(), t.median_ghz(), t.median() * t.median_ghz(),
+                   t.subset == "all" ? "" : t.subset, t.order == "scene" ? "" : " " + t.order);
     }
     for (const RefusalRow& x : r.refusals) {
         if (x.scene == s.name) fmt::print("  {:<28} {}\n", title_of(r, x.engine), x.why);
@@ -109,10 +105,10 @@ void print_ratio(const Results& r, const SceneRow& s, const char* what, bool (*c
     const Timing* best = nullptr;
     for (const EngineInfo& e : r.engines) {
         const Timing* t = find_timing(r, s.name, e.id, "all");
-        if (t == nullptr || t->ns.empty() || e.id.rfind("lanefold", 0) == 0 || !counts(e, s.margin)) continue;
+        if (t == nullptr || t->empty() || e.id.rfind("lanefold", 0) == 0 || !counts(e, s.margin)) continue;
         if (best == nullptr || t->median() < best->median()) best = t;
     }
-    if (ours == nullptr || ours->ns.empty() || best == nullptr) return;
+    if (ours == nullptr || ours->empty() || best == nullptr) return;
     fmt::print("  {:<52} {:>7.2f}  {}, {:.1f} ns\n", what, best->median() / ours->median(), title_of(r, best->engine),
                best->median());
 }
