@@ -35,9 +35,8 @@ public:
         options_.threads = 1;
     }
 
-    // Both over the same steps, not timed. Compares their bytes; the stream's counters of the window.
-    Counters compare(const Steps& steps) {
-        Counters sum;
+    // Both over the same steps, not timed: compares their bytes.
+    void compare(const Steps& steps) {
         stream_.reset();
         for (std::size_t i = 0; i < steps.size(); ++i) {
             const Frame& f = steps[i];
@@ -49,9 +48,7 @@ public:
                 std::memcmp(stream_.contacts().data(), out_.data(), cold.written * sizeof(Manifold4)) != 0) {
                 throw std::runtime_error(fmt::format("step {}: the stream's bytes are not those of the cold call", i));
             }
-            if (i >= kBefore) sum += warm.counters;
         }
-        return sum;
     }
 
     // Rounds in turns: the rows of the cold calls and of the stream. The stream forgets the pairs of the round before
@@ -66,19 +63,24 @@ public:
         }
         for (int round = 0; round < 2 * rounds; ++round) {
             const bool warm = (round + round / 2) % 2 != 0;
-            stream_.reset();
+            if (warm) stream_.reset();
+            Counters counters;
             rows[warm ? 1 : 0].add_sample(1, pairs, Counting::off, [&](benchmark::State& state) {
-                pass_steps(state, steps.size(), kBefore, kNothing, [&](std::size_t i) {
-                    if (warm) {
-                        static_cast<void>(step(steps[i]));
-                    } else {
-                        static_cast<void>(collide(steps[i]));
-                    }
-                });
+                BatchResult last;
+                pass_steps(
+                    state, steps.size(), kBefore, kNothing,
+                    [&](std::size_t i) { last = warm ? BatchResult(step(steps[i])) : BatchResult(collide(steps[i])); },
+                    [&](std::size_t i) {
+                        if (i >= kBefore) counters += last.counters;
+                    });
             });
+            if (warm) counters_ = counters;
         }
         return rows;
     }
+
+    // The counters of the stream in the window of its last round.
+    const Counters& counters() const { return counters_; }
 
     // The pairs of each step that touch, or those that do not.
     Steps part(const Steps& steps, bool touching) {
@@ -113,6 +115,7 @@ private:
     Workspace workspace_;
     ContactStream<Manifold4> stream_ = ContactStream<Manifold4>(PointMatching::off);
     std::vector<Manifold4> out_;
+    Counters counters_;
 };
 
 double share(std::uint64_t part, const Counters& all) {
@@ -123,8 +126,9 @@ void print_row(Race& race, const char* what, const Steps& steps, int rounds) {
     std::size_t pairs = 0;
     for (std::size_t i = kBefore; i < steps.size(); ++i) pairs += steps[i].pairs.size();
     if (pairs == 0) return;
-    const Counters c = race.compare(steps);
+    race.compare(steps);
     const auto [cold, warm] = race.run(steps, pairs, rounds);
+    const Counters& c = race.counters();
     std::vector<double> ratio = cold.values("ns");
     for (std::size_t i = 0; i < ratio.size(); ++i) ratio[i] /= warm.values("ns")[i];
     fmt::print("  {:<9} {:>7.0f} {:>8.1f} {:>8.1f} {:>6.2f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f}\n", what,
