@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The USD and PLY files of check_export.py in Blender: every body that is there, in every frame, corner by corner, the
-contact points with all that is said of each, and one frame drawn by Cycles on the processor. And the other way: glTF
-that Blender writes of moving objects, imported by the program.
+contact points with all that is said of each, and one frame drawn by Cycles on the processor. The USD file as Alembic,
+by examples/blender/alembic.py. And the other way: glTF that Blender writes of moving objects, imported by the program.
 
     check_blender.py PROGRAM FOLDER
 
@@ -10,6 +10,7 @@ that Blender writes of moving objects, imported by the program.
 """
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -124,6 +125,46 @@ def check_ply(case):
     print(f"  PLY   {case.name} in Blender: {len(case.position)} frames")
 
 
+def world_corners(thing, depsgraph):
+    mesh = thing.evaluated_get(depsgraph)
+    corners = np.empty(3 * len(mesh.data.vertices), np.float32)
+    mesh.data.vertices.foreach_get("co", corners)
+    world = np.array(mesh.matrix_world)
+    return corners.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+
+
+def check_alembic(case):
+    """The file of examples/blender/alembic.py, read again: corners of bodies, and balls around contact points."""
+    path = folder / f"{case.name}.abc"
+    path.unlink(missing_ok=True)
+    script, ball = Path(__file__).parents[2] / "examples" / "blender" / "alembic.py", 0.004
+    command = [sys.executable, script, folder / f"{case.name}.usda", "-o", path, "--ball", str(ball)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    check(done.returncode == 0 and path.exists(), f"{path.name}: {done.stderr}")
+    open_usd(case)
+    # Alembic keeps the names of Blender's objects and no properties.
+    body_of = {thing.name: thing["lanefold:body"] for thing in bpy.data.objects if "lanefold:body" in thing}
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    check(bpy.ops.wm.alembic_import(filepath=str(path)) == {"FINISHED"}, f"Blender reads {path.name}")
+    axes, scale, total = to_blender(case) @ case.axes(usd=True), case.extent + 1, 0
+    for f in range(len(case.position)):
+        bpy.context.scene.frame_set(case.first + f)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        found = {body_of[thing.parent.name]: thing for thing in bpy.data.objects
+                 if thing.type == "MESH" and thing.parent is not None and thing.parent.name in body_of}
+        check(sorted(found) == list(range(len(case.names))), f"{path.name}: bodies {sorted(found)}")
+        for b, thing in found.items():
+            same_cloud(world_corners(thing, depsgraph) / UNIT, case.placed(f, b, axes), f"{path.name}: {b}", scale)
+        rows = list(case.points(f))
+        total += len(rows)
+        places = np.array([row[2] for row in rows]).reshape(-1, 3) @ axes.T
+        balls = world_corners(bpy.data.objects["Contacts"], depsgraph).reshape(len(rows), 42, 3) / UNIT
+        near(balls.mean(axis=1), places, f"{path.name}: contacts of frame {f}", scale)
+        near(np.linalg.norm(balls - places[:, None], axis=2), np.full(balls.shape[:2], ball / UNIT), "balls", scale)
+    check(total > 100, "contacts to compare")
+    print(f"  Alembic  {path.name}: {len(found)} bodies, {total} contact points")
+
+
 def draw(case):
     """The last frame, from the side, on nothing: where a ray meets a body, the picture has one."""
     open_usd(case)
@@ -227,6 +268,7 @@ for settings in cases.SETTINGS:
     check_usd(one)
     if not settings[5]:  # float32 meshes cannot hold a scene that is far from the origin
         check_ply(one)
+check_alembic(Case(folder, "plain"))
 draw(Case(folder, "unreal"))
 check_gltf(".glb", {"export_format": "GLB"})
 check_gltf(".gltf", {"export_format": "GLTF_SEPARATE"})

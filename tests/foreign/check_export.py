@@ -9,6 +9,7 @@ contact is compared with what cases.py computes from the scene's own arrays.
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 import cases
 import numpy as np
 from cases import check, check_outward, make_case, near, same_cloud
+from check_houdini import check_houdini
 
 program, folder = Path(sys.argv[1]), Path(sys.argv[2])
 
@@ -99,15 +101,39 @@ def check_usd(case):
           f"{len(validators)} validators of OpenUSD have no finding")
 
 
+def check_binary(script, text, binary):
+    """A binary file and a package have every statement of the text, and wrong names are refused."""
+    from pxr import Sdf, Usd
+
+    packed = binary.with_suffix(".usdz")
+    for output in (binary, packed):
+        output.unlink(missing_ok=True)
+        done = subprocess.run([sys.executable, script, text, "-o", output], capture_output=True, text=True)
+        check(done.returncode == 0, f"{output.name}: {done.stderr}")
+    check(binary.read_bytes()[:8] == b"PXR-USDC", f"{binary.name} is binary")
+    # Binary files keep whole numbers as such, and so the sign of zero is lost.
+    said = lambda layer: re.sub(r"(?<=[ (])-0(?=[,)])", "0", layer.ExportToString())  # noqa: E731
+    whole = said(Sdf.Layer.FindOrOpen(str(text)))
+    check(said(Sdf.Layer.FindOrOpen(str(binary))) == whole, f"{binary.name} says what the text does")
+    stage = Usd.Stage.Open(str(packed))  # which keeps its layer
+    check(said(stage.GetRootLayer()) == whole, f"{packed.name} says what the text does")
+    left = [path.name for path in binary.parent.glob(".*.usd*")]
+    check(not left, f"left behind: {left}")
+    for path, output, why in ((binary.with_name("no.usda"), binary, "no.usda"), (text, "no_such/a.usdc", "no folder")):
+        done = subprocess.run([sys.executable, script, path, "-o", output], capture_output=True, text=True)
+        check(done.returncode != 0 and why in done.stderr, f"{path.name} to {output}: {done.stderr}")
+
+
 def check_usd_import(case):
     """The export as a binary stage, by bindings/python/lanefold/usd.py and `lanefold import` a scene again."""
     from pxr import Usd
 
     binary, pieces, scene = (folder / f"{case.name}{end}" for end in (".usdc", "_pieces", "_again"))
-    stage = Usd.Stage.Open(str(folder / f"{case.name}.usda"))
-    stage.Export(str(binary))
-    prims = [prim.GetName() for prim in stage.GetPrimAtPath("/World/Bodies").GetChildren()]
+    text = folder / f"{case.name}.usda"
+    stage = Usd.Stage.Open(str(text))
     script = Path(__file__).parents[2] / "bindings" / "python" / "lanefold" / "usd.py"
+    check_binary(script, text, binary)
+    prims = [prim.GetName() for prim in stage.GetPrimAtPath("/World/Bodies").GetChildren()]
     command = [sys.executable, script, binary, "-o", pieces, "--scene", scene, "--program", program]
     done = subprocess.run([*command, "--", "--replace"], capture_output=True, text=True)
     check(done.returncode == 0, f"{binary.name}: {done.stderr}")
@@ -252,4 +278,5 @@ for settings in cases.SETTINGS:
     check_vtk(one)
     check_ply(one)
     check_csv(one)
+    check_houdini(one, folder)
 print(f"check_export: {cases.checks:,} checks passed")

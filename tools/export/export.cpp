@@ -29,7 +29,9 @@ ExportFormat format_of(const fs::path& path) {
         "{}: the end of the name says the format: .usda (USD), .pvd (VTK, with a folder of .vtp beside it), .ply, "
         ".csv, or .jsonl (JSON lines, of events){}",
         path.string(),
-        extension == ".usd" || extension == ".usdc" ? "; usdcat of OpenUSD makes the others of .usda" : "");
+        extension == ".usd" || extension == ".usdc" ? "; usdcat of OpenUSD, or python -m lanefold.usd out.usda -o "
+                                                      "out.usdc (pip install usd-core), makes it of .usda"
+                                                    : "");
 }
 
 // Frames are read again for each part of a USD file.

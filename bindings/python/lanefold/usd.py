@@ -8,6 +8,10 @@ float64, translation in the last row), ``names.json`` (of their rows) and, where
 (frames, pieces), and prints the command that makes a scene of them. With ``--scene`` it runs that command, which checks
 that pieces are convex and poses rigid. ``--decompose`` goes to that command, which splits concave meshes into convex
 parts by the package coacd of this Python. It needs NumPy and usd-core, nothing else of lanefold.
+
+    python -m lanefold.usd EXPORT.usda -o FILE.usdc
+
+makes what ``lanefold export`` wrote binary (.usdc, .usd), which programs read faster, or packs it (.usdz).
 """
 
 from __future__ import annotations
@@ -29,6 +33,10 @@ _CUBE_POINTS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
 _CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 
 _UNITS = {1.0: "m", 0.01: "cm", 0.001: "mm", 1000.0: "km", 0.0254: "in", 0.3048: "ft"}
+
+
+# Ends of names of binary files.
+BINARY = (".usdc", ".usd", ".usdz")
 
 
 class UsdError(ValueError):
@@ -217,10 +225,50 @@ def read(
     return [str(argument) for argument in arguments]
 
 
+def convert(path: str | Path, output: str | Path) -> None:
+    """Writes the file of USD ``path``, with all that is in it, as ``output``: binary (.usdc, .usd) or packed (.usdz).
+    A file is whole or not there. Raises UsdError, and ImportError without the package usd-core."""
+    from pxr import Sdf, UsdUtils
+
+    output = Path(output)
+    if output.suffix not in BINARY:
+        raise UsdError(f"{output}: a binary file ends in {', '.join(BINARY)}")
+    layer = Sdf.Layer.FindOrOpen(str(path))
+    if not layer:
+        raise UsdError("cannot be read")
+    if not output.parent.is_dir():
+        raise UsdError(f"{output}: there is no folder {output.parent}")
+    # USD chooses the format by the end of the name. A package takes only files with names of formats.
+    stage = output.with_name(f".{output.stem}.{os.getpid()}.usdc")
+    packed = stage.with_suffix(".usdz")
+    try:
+        done = layer.Export(str(stage))
+        if done and output.suffix == ".usdz":
+            done = UsdUtils.CreateNewUsdzPackage(str(stage), str(packed), f"{output.stem}.usdc")
+        if not done:
+            raise UsdError(f"{output}: cannot be written")
+        os.replace(packed if packed.exists() else stage, output)
+    finally:
+        stage.unlink(missing_ok=True)
+        packed.unlink(missing_ok=True)
+
+
+def _run_convert(path: str, output: str) -> int:
+    try:
+        convert(path, output)
+    except ImportError as error:
+        sys.exit(f"lanefold.usd: {error}: pip install numpy usd-core")
+    except Exception as error:  # noqa: BLE001: USD's own errors have no class in common
+        sys.exit(f"lanefold.usd: {path}: {error}")
+    print(f"{output}: {os.path.getsize(output):,} bytes, {path}: {os.path.getsize(path):,}")
+    return 0
+
+
 def _main() -> int:
     parser = argparse.ArgumentParser(prog="python -m lanefold.usd", description="Pieces and poses out of USD files.")
     parser.add_argument("stage", help="file of USD")
-    parser.add_argument("-o", "--output", required=True, help="folder for pieces and poses")
+    parser.add_argument("-o", "--output", required=True,
+                        help="folder for pieces and poses; if it ends in .usdc, .usd or .usdz: STAGE as such a file")
     parser.add_argument("--scene", help="scene folder: runs the program, too")
     parser.add_argument("--frames", help="A:B, counted from 0")
     parser.add_argument("--apply-scale", action="store_true", help="take the scale of meshes into their vertices")
@@ -232,6 +280,8 @@ def _main() -> int:
     if "--" in own:
         own, more = own[: own.index("--")], own[own.index("--") + 1 :]
     given = parser.parse_args(own)
+    if Path(given.output).suffix in BINARY:
+        return _run_convert(given.stage, given.output)
     try:
         pieces = read(given.stage, given.output, given.frames, given.apply_scale, given.decompose)
         command = [given.program, *pieces, *more]
