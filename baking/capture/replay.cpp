@@ -14,28 +14,10 @@
 #include <lanefold/isa.hpp>
 
 #include "capture/compare.hpp"
+#include "capture/replay_bodies.hpp"
 
 namespace lanefold::tools {
 namespace {
-
-Body narrow(const BodyD& body) {
-    Body out{};
-    for (std::size_t i = 0; i < 3; ++i) out.position[i] = static_cast<float>(body.position[i]);
-    std::copy_n(body.orientation, 4, out.orientation);
-    out.hull = body.hull;
-    return out;
-}
-
-// A record of either capacity in the memory of the larger one, with the captured bodies.
-template <class M>
-Manifold16 widened(const M& record, const Pair& bodies) {
-    Manifold16 out{};
-    std::memcpy(&out, &record, sizeof record);
-    if (!is_reported(record)) return out;
-    out.pair[0] = bodies.a;
-    out.pair[1] = bodies.b;
-    return out;
-}
 
 Manifold4 first_four(const Manifold16& record) {
     Manifold4 out{};
@@ -45,12 +27,6 @@ Manifold4 first_four(const Manifold16& record) {
 
 reference::Judgement judge_record(const reference::JudgedPair& pair, const Manifold16& record, std::uint32_t capacity) {
     return capacity == 16 ? reference::judge(pair, record) : reference::judge(pair, first_four(record));
-}
-
-bool is_good_pose(const BodyD& body) {
-    Quat q;
-    return std::all_of(body.position, body.position + 3, [](double x) { return std::isfinite(x); }) &&
-           normalize(body.orientation, q);
 }
 
 // The judge's words about the record and about that of 16 points.
@@ -117,27 +93,36 @@ void Replayer::run_precise(const CapturedPair& pair, ReplayedRecord& out) {
     out.record = pair.capacity == 16 ? out.all : widened(four, pair.bodies);
 }
 
+// Whether there is no oracle: the call is refused, or a pose is none. Then what is wrong is told here.
+bool Replayer::is_refused(const CapturedPair& pair, PairReplay& out) {
+    if (!out.first().refusal) {
+        out.sets.front().wrong = fmt::format("the call is refused: {}", out.first().refusal.what);
+        return true;
+    }
+    out.has_oracle = is_good_pose(pair.a) && is_good_pose(pair.b);
+    if (out.has_oracle) return false;
+    for (ReplayedRecord& set : out.sets) {
+        if (set.record.status != Status::bad_pose) set.wrong = "a pose that is none, but not the status bad_pose";
+    }
+    return true;
+}
+
 PairReplay Replayer::replay(std::size_t i) {
     const CapturedPair& pair = capture_.pairs()[i];
     PairReplay out;
+    if (has_surface(pair)) {
+        replay_ground(pair, out);
+        return out;
+    }
     for (const Isa isa : available_isas()) {
         ReplayedRecord made;
         run_set(pair, isa, made);
         if (!out.sets.empty()) made.difference = difference_of(made, out.first());
         out.sets.push_back(std::move(made));
     }
-    out.captured_difference = first_difference(pair.record, pair.of_call(out.first().record), "clip or reduction");
-    if (!out.first().refusal) {
-        out.sets.front().wrong = fmt::format("the call is refused: {}", out.first().refusal.what);
-        return out;
-    }
-    out.has_oracle = is_good_pose(pair.a) && is_good_pose(pair.b);
-    if (!out.has_oracle) {
-        for (ReplayedRecord& set : out.sets) {
-            if (set.record.status != Status::bad_pose) set.wrong = "a pose that is none, but not the status bad_pose";
-        }
-        return out;
-    }
+    out.of_call = pair.of_call(out.first().record);
+    out.captured_difference = first_difference(pair.record, out.of_call, "clip or reduction");
+    if (is_refused(pair, out)) return out;
     reference::JudgedPair judged =
         reference::judged_pair(capture_, pair, oracle_hull(pair.a.hull), oracle_hull(pair.b.hull));
     out.oracle = reference::signed_distance(*judged.a, judged.pose_a, *judged.b, judged.pose_b);
@@ -157,6 +142,8 @@ PairReplay Replayer::replay(std::size_t i) {
 }
 
 std::string way_of(const CapturedPair& pair, const Capture& capture, const Counters& c) {
+    const auto is_surface = [&](const BodyD& body) { return capture.hulls()[body.hull].shape == ShapeKind::surface; };
+    if (is_surface(pair.a) || is_surface(pair.b)) return "triangles of a surface, one by one in float64";
     std::string out = c.box_pairs > 0     ? "boxes in lanes"
                       : c.hull_pairs > 0  ? "hulls in lanes"
                       : c.floor_pairs > 0 ? "a face of a far larger box"

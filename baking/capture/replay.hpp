@@ -12,6 +12,8 @@
 #include <lanefold/judge.hpp>
 #include <lanefold/serial.hpp>
 
+#include "contacts/judge_bodies.hpp"
+
 namespace lanefold::tools {
 
 // The record that one instruction set, or the float64 path, made of a pair. A record of 4 points is in the first 128
@@ -24,15 +26,27 @@ struct ReplayedRecord {
     Manifold16 all{};        // of capacity 16: the points before a reduction to four
     std::string difference;  // the first stage in which it differs from the first set, and how; empty: the same bits
     std::string wrong;       // what the judge finds; empty: right. Judged only if it differs from the first set
+    // With a surface a pair has any number of records: this is number `number` of `of`, from 0.
+    std::size_t number = 0;
+    std::size_t of = 1;
+};
+
+// All records of a pair with a surface, of both capacities.
+struct GroundRecords {
+    std::vector<Manifold16> sixteen;
+    std::vector<Manifold4> four;
 };
 
 struct PairReplay {
     std::vector<ReplayedRecord> sets;  // the weakest first
     ReplayedRecord precise;            // without the previous record; its bits need not be those of lanes
+    // A surface is one of the two. All of its sets are of the float64 path, and `precise` is empty.
+    bool of_surface = false;
     // False for poses that are refused: such a pair has no oracle.
     bool has_oracle = false;
-    reference::OracleResult oracle;
+    reference::OracleResult oracle;   // with a surface the distance of its deepest contact, and no normal
     reference::Judgement judgement;   // of the first set's record
+    Manifold16 of_call{};             // the first set's record as the captured call has it
     std::string captured_difference;  // of the captured record from the first set's; empty: the same bits
     std::string captured_wrong;       // what the judge finds in the captured record; empty: right, or no oracle
 
@@ -53,7 +67,14 @@ private:
     void run_set(const CapturedPair& pair, Isa isa, ReplayedRecord& out);
     void run_precise(const CapturedPair& pair, ReplayedRecord& out);
 
+    static bool is_refused(const CapturedPair& pair, PairReplay& out);
+    bool has_surface(const CapturedPair& pair) const;
+    void replay_ground(const CapturedPair& pair, PairReplay& out);
+    GroundRecords run_ground(const CapturedPair& pair, Isa isa, ReplayedRecord& out);
+    reference::Judgement judge_ground(const CapturedPair& pair, const GroundRecords& records, std::uint32_t capacity);
+
     const Capture& capture_;
+    JudgedShapes shapes_;                         // empty until a pair with a surface needs them
     std::vector<reference::OracleHull> oracles_;  // empty until they are needed
     Workspace workspace_;
 };

@@ -30,14 +30,21 @@ std::string contact_text(const Manifold16& m) {
     return fmt::format("{}, distance {:.9g}, {} points", to_string(m.kind), m.distance, m.count);
 }
 
-std::string body_text(const BodyD& body, const HullRecord& hull) {
+std::string shape_text(const HullSet& hulls, std::uint32_t id) {
+    if (const Surface* const surface = hulls.surface(id)) {
+        return fmt::format("{} of {} triangles, size {:.9g}", surface->is_height_field() ? "height field" : "surface",
+                           surface->triangle_count(), surface->size());
+    }
+    const HullRecord& hull = hulls[id];
+    return fmt::format("hull of {} vertices, {} faces, size {:.9g}{}", hull.vertex_count, hull.face_count, hull.size,
+                       hull.is_box() ? ", a box" : "");
+}
+
+std::string body_text(const BodyD& body, const HullSet& hulls) {
     const double* const p = body.position;
     const float* const q = body.orientation;
-    return fmt::format(
-        "hull of {} vertices, {} faces, size {:.9g}{}; position ({:.17g}, {:.17g}, {:.17g}), "
-        "orientation ({:.9g}, {:.9g}, {:.9g}, {:.9g})",
-        hull.vertex_count, hull.face_count, hull.size, hull.is_box() ? ", a box" : "", p[0], p[1], p[2], q[0], q[1],
-        q[2], q[3]);
+    return fmt::format("{}; position ({:.17g}, {:.17g}, {:.17g}), orientation ({:.9g}, {:.9g}, {:.9g}, {:.9g})",
+                       shape_text(hulls, body.hull), p[0], p[1], p[2], q[0], q[1], q[2], q[3]);
 }
 
 std::string options_text(const CapturedPair& pair) {
@@ -82,15 +89,19 @@ std::string stages(const CapturedPair& pair, const Capture& capture, const PairR
     std::string out = row("way", way_of(pair, capture, first.counters));
     const bool reported = m.kind != ContactKind::none;
     if (replay.has_oracle) {
-        out += row("search", (reported ? fmt::format("distance {:.9g}", m.distance)
-                                       : std::string("apart by more than the margin")) +
-                                 fmt::format("; oracle {:.9g}, error {:.2g} of size (bound 2e-06)",
-                                             replay.oracle.distance, replay.judgement.distance_error));
+        out +=
+            row("search",
+                (reported ? fmt::format("distance {:.9g}", m.distance) : std::string("apart by more than the margin")) +
+                    fmt::format("; oracle {:.9g}{}, error {:.2g} of size (bound 2e-06)", replay.oracle.distance,
+                                first.of > 1 ? " for the deepest record" : "", replay.judgement.distance_error));
     }
     if (reported) {
         out += row("decision", fmt::format("{}; normal {}", features_text(m.kind, m.feature_a, m.feature_b),
                                            vector_text({m.normal[0], m.normal[1], m.normal[2]})));
-        if (replay.has_oracle) out += row("", "oracle's normal " + vector_text(replay.oracle.normal));
+        if (replay.of_surface && first.of > 1)
+            out += row("", fmt::format("record {} of {} of the pair, the deepest first", first.number + 1, first.of));
+        if (replay.has_oracle && !replay.of_surface)
+            out += row("", "oracle's normal " + vector_text(replay.oracle.normal));
         out += row("clip", fmt::format("{} points", m.total));
         out += row("reduction", fmt::format("{} of {} kept", m.count, m.total));
         for (std::size_t k = 0; k < m.count; ++k) {
@@ -122,15 +133,15 @@ std::string replay_line(const Capture& capture, std::size_t i, const PairReplay&
 std::string replay_details(const Capture& capture, std::size_t i, const PairReplay& replay) {
     const CapturedPair& pair = capture.pairs()[i];
     std::string out = fmt::format("{} (hulls {} and {} of the scene)\n", title(pair, i), pair.hulls.a, pair.hulls.b);
-    out += row("a", body_text(pair.a, capture.hulls()[pair.a.hull]));
-    out += row("b", body_text(pair.b, capture.hulls()[pair.b.hull]));
+    out += row("a", body_text(pair.a, capture.hulls()));
+    out += row("b", body_text(pair.b, capture.hulls()));
     out += row("options", options_text(pair));
     if (replay.first().refusal) out += stages(pair, capture, replay);
     out += row("sets", sets_text(replay));
     for (const ReplayedRecord& set : replay.sets) {
         if (!set.wrong.empty()) out += row("", fmt::format("{} is WRONG: {}", set.name, set.wrong));
     }
-    if (replay.has_oracle) {
+    if (replay.has_oracle && !replay.of_surface) {
         const ReplayedRecord& precise = replay.precise;
         out += row("float64 path",
                    contact_text(precise.record) + (precise.wrong.empty() ? ", right" : ", WRONG: " + precise.wrong));
@@ -170,10 +181,14 @@ Json replay_json(const Capture& capture, std::size_t i, const PairReplay& replay
                  {"captured_difference", replay.captured_difference},
                  {"captured_judge", judged_json(replay.captured_wrong)}};
     if (m.kind != ContactKind::none) json["distance"] = m.distance;
+    if (replay.of_surface) {
+        json["record"] = replay.first().number;
+        json["records"] = replay.first().of;
+    }
     if (replay.has_oracle) {
         json["oracle_distance"] = replay.oracle.distance;
         json["distance_error"] = replay.judgement.distance_error;
-        json["float64_judge"] = judged_json(replay.precise.wrong);
+        if (!replay.of_surface) json["float64_judge"] = judged_json(replay.precise.wrong);
     }
     return json;
 }

@@ -247,10 +247,13 @@ TEST(SurfaceBake, WhatKnowsNoSurfacesSaysSo) {
         EXPECT_NE(outcome.exit_code, 0) << words;
         EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
     };
-    refused({"collide", scene, "--capture", "b == 3", "--capture-to", (folder / "c.lfp").string()},
-            "a capture has no surfaces");
-    refused({"show", scene, "--pair", "0,3"}, "body 0 is a surface");
-    refused({"respond", scene}, "knows no");
+    made.add(3, {0, 0, 2});
+    made.write(scene);
+    refused({"show", scene, "--pair", "0,4"}, "body 4 is a compound");
+    refused({"show", scene, "--pair", "0,1"}, "body 1 is a surface");
+    refused({"show", scene, "--pair", "0,3", "-o", (folder / "p.svg").string()}, "not of a pair with a surface");
+    refused({"show", scene, "--pair", "0,3", "--candidates"}, "--candidates: not of a pair with a surface");
+    refused({"show", scene, "--pair", "0,3", "--method", "features"}, "no half-spaces, compounds and surfaces");
     // Without rounded hulls and compounds, which these refuse, too.
     made = GroundScene(12);
     made.shapes.kind[3] = 0;

@@ -26,6 +26,7 @@
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
 #include "files/json.hpp"
+#include "picture/ground_text.hpp"
 #include "picture/pair_text.hpp"
 
 namespace lanefold::tools {
@@ -181,6 +182,11 @@ private:
             return;
         }
         const CapturedPair& pair = capture.pairs()[i];
+        if (has_surface(capture.hulls(), pair.a, pair.b)) {
+            fmt::print("Step by step, in float64\n{}",
+                       tell_ground(capture.hulls(), pair.a, pair.b, story_request(pair)));
+            return;
+        }
         print_story(capture.hulls(), tell_pair(capture.hulls(), pair.a, pair.b, story_request(pair)),
                     "Step by step, in float64");
     }
@@ -188,7 +194,7 @@ private:
     // Takes this run's record. Only what all sets agree on and the judge accepts may become the expected record.
     static void accept(Capture& capture, std::size_t i, const PairReplay& replay) {
         if (!replay.sets_agree() || !replay.right()) return;
-        capture.set_record(i, capture.pairs()[i].of_call(replay.first().record));
+        capture.set_record(i, replay.of_call);
     }
 
     void write(Capture& capture) const {

@@ -118,16 +118,20 @@ Particles particles_of(const Arguments& a, const Scene& scene, const SceneFrame&
     return out;
 }
 
+// A contact for each record: a pair with a compound or a surface may have several.
 std::vector<ResponseContact> contacts_of(const HullSet& hulls, const Scene& scene, const SceneFrame& frame,
                                          std::span<const Pair> pairs, const Arguments& a) {
-    if (hulls.max_children() > 0) throw bad_input("respond knows no compounds: it has one record of each pair");
-    if (hulls.has_surfaces()) throw bad_input("respond knows no surfaces: it has one record of each pair");
-    std::vector<Manifold4> manifolds(pairs.size());
     Options options;
     options.margin = a.margin;
     Workspace workspace;
-    const BatchResult done = collide(hulls, scene.view(frame), pairs, options, manifolds, workspace);
+    std::vector<Manifold4> manifolds(pairs.size());
+    CompactResult done = collide_compact(hulls, scene.view(frame), pairs, options, manifolds, workspace);
+    if (done.status.code == Status::truncated) {
+        manifolds.resize(done.required);
+        done = collide_compact(hulls, scene.view(frame), pairs, options, manifolds, workspace);
+    }
     if (!done.status) throw bad_input("{} ({})", done.status.what, to_string(done.status.code));
+    manifolds.resize(done.written);
     std::vector<ResponseContact> out;
     append_contacts(std::span<const Manifold4>(manifolds), a.restitution, out);
     return out;
@@ -287,7 +291,11 @@ void run(const Arguments& a) {
         fmt::print("\nno contact: nothing to respond to\n");
         return;
     }
-    print_pair(pair, contacts[0], particles, a);
+    const auto deepest = std::max_element(
+        contacts.begin(), contacts.end(),
+        [](const ResponseContact& x, const ResponseContact& y) { return x.penetration < y.penetration; });
+    if (contacts.size() > 1) fmt::print("\n{} contacts, of which this is the deepest\n", contacts.size());
+    print_pair(pair, *deepest, particles, a);
 }
 
 }  // namespace

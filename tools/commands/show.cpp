@@ -20,6 +20,7 @@
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
 #include "picture/candidates_text.hpp"
+#include "picture/ground_text.hpp"
 #include "picture/pair_story.hpp"
 #include "picture/pair_text.hpp"
 #include "picture/published_story.hpp"
@@ -82,6 +83,28 @@ PairSources sources_of(const Scene& scene, const StoryRequest& request) {
     return out;
 }
 
+std::string title_of(const Arguments& arguments, std::uint64_t frame) {
+    const fs::path folder = fs::path(arguments.scene).lexically_normal();
+    const std::string name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
+    const Pair& pair = arguments.request.pair;
+    return fmt::format("{}, frame {}: bodies {} and {}", printable(name), frame, pair.a, pair.b);
+}
+
+// A pair with a surface has another story, without a picture and without candidates.
+bool is_told_as_ground(const Arguments& arguments, const HullSet& hulls, const Scene& scene, const SceneFrame& frame,
+                       const std::string& title) {
+    const Pair& pair = arguments.request.pair;
+    const BodyD a = body_of(frame, scene, pair.a);
+    const BodyD b = body_of(frame, scene, pair.b);
+    if (!has_surface(hulls, a, b)) return false;
+    if (!arguments.output.empty() || arguments.candidates) {
+        throw bad_input("{}: not of a pair with a surface; `lanefold picture` draws the frame",
+                        arguments.output.empty() ? "--candidates" : "-o " + arguments.output);
+    }
+    fmt::print("{}\n{}", title, tell_ground(hulls, a, b, arguments.request));
+    return true;
+}
+
 void run(Arguments& arguments) {
     StoryRequest& request = arguments.request;
     request.pair = parse_pair(arguments.pair);
@@ -101,12 +124,11 @@ void run(Arguments& arguments) {
     const HullSet hulls = scene.build_hulls();
     SceneFrame frame;
     scene.read_frame(number, frame);
+    const std::string title = title_of(arguments, number);
+    require_pair(scene, frame, request.pair);
+    if (is_told_as_ground(arguments, hulls, scene, frame, title)) return;
     request.best = axes_to_try(scene, hulls, request);
     const PairStory story = tell_pair(scene, hulls, frame, request);
-    const fs::path folder = fs::path(arguments.scene).lexically_normal();
-    const std::string name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
-    const std::string title =
-        fmt::format("{}, frame {}: bodies {} and {}", printable(name), number, request.pair.a, request.pair.b);
     if (!output.empty()) write_output(output, draw_story(story, title));
     print_story(hulls, story, title);
     if (arguments.candidates) {

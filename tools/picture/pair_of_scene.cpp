@@ -9,7 +9,6 @@
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
-namespace {
 
 BodyD body_of(const SceneFrame& frame, const Scene& scene, std::uint32_t i) {
     BodyD out{};
@@ -21,8 +20,6 @@ BodyD body_of(const SceneFrame& frame, const Scene& scene, std::uint32_t i) {
     std::copy_n(frame.orientation.begin() + std::ptrdiff_t{i} * 4, 4, out.orientation);
     return out;
 }
-
-}  // namespace
 
 void require_pair(const Scene& scene, const SceneFrame& frame, const Pair& pair) {
     for (const std::uint32_t body : {pair.a, pair.b}) {

@@ -117,6 +117,9 @@ struct StoryRequest {
 // engine refuses the pair.
 PairStory tell_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const StoryRequest& request);
 
+// Body i as the frame has it; in pair_of_scene.cpp.
+BodyD body_of(const SceneFrame& frame, const Scene& scene, std::uint32_t i);
+
 // Throws Failure(bad_input) unless both bodies are there in the frame, and are two; in pair_of_scene.cpp.
 void require_pair(const Scene& scene, const SceneFrame& frame, const Pair& pair);
 

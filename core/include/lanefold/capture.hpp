@@ -26,6 +26,7 @@
 #include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
 #include <lanefold/status.hpp>
+#include <lanefold/surface.hpp>
 
 namespace lanefold {
 
@@ -94,8 +95,10 @@ struct LANEFOLD_EXPORT CapturedHull {
     std::uint64_t fingerprint = 0;  // HullSet::fingerprint() of a set of this hull alone
     std::uint64_t block = 0;        // XXH64 of all that kernels read: the same hull may get other planes in a version
     float radius = 0;               // BuildOptions
-    // A half-space has two points: its normal as it was given, and its offset with two zeros.
+    // A half-space has two points: its normal as it was given, and its offset with two zeros. A surface has none: the
+    // file has all its triangles, or all samples of a height field, and `block` is its fingerprint.
     ShapeKind shape = ShapeKind::hull;
+    Surface surface{};
 
     bool operator==(const CapturedHull& o) const;  // bit for bit
 };
@@ -108,9 +111,10 @@ public:
     // A remark for people about these pairs, such as how they were chosen. A file keeps 65,535 bytes of it.
     std::string note;
 
-    // Adds pair i of a call with its record. Of a pair with a compound the record says which children's it is. Refused
-    // with bad_argument: an index, a hull or a child that does not exist, a pair with a compound but without a contact,
-    // more pairs than kMaxCapturedPairs, and a hull that neither its vertices nor call.points build again.
+    // Adds pair i of a call with its record. Of a pair with a compound the record says which children's it is; of one
+    // with a surface it is any of those that a compact call gives, among which a call with this pair alone has it.
+    // Refused with bad_argument: an index, a hull or a child that does not exist, a pair with a compound but without a
+    // contact, more pairs than kMaxCapturedPairs, and a hull that neither its vertices nor call.points build again.
     CallStatus add(const CapturedCall& call, std::size_t i, const Manifold4& record);
     CallStatus add(const CapturedCall& call, std::size_t i, const Manifold16& record);
 

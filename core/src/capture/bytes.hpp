@@ -21,8 +21,7 @@ public:
     template <class T>
     void put(const T* values, std::size_t count) {
         static_assert(std::is_trivially_copyable_v<T>);
-        const auto* const bytes = reinterpret_cast<const std::byte*>(values);
-        bytes_.insert(bytes_.end(), bytes, bytes + count * sizeof(T));
+        append(reinterpret_cast<const std::byte*>(values), count * sizeof(T));
     }
     template <class T>
     void put(const T& value) {
@@ -36,6 +35,9 @@ public:
     std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:
+    // Out of line: inlined, GCC 12 warns of bounds that it makes up.
+    void append(const std::byte* bytes, std::size_t count);
+
     std::vector<std::byte> bytes_;
 };
 

@@ -169,11 +169,16 @@ CallStatus Capture::add_pair(const CapturedCall& call, std::size_t i, CapturedPa
     return {};
 }
 
-// Makes a pair with a compound the one of its children.
+// Makes a pair with a compound the one of its children. Pairs with one, or with a surface, take no previous records.
 CallStatus Capture::take_children(const HullSet& hulls, std::size_t i, CapturedPair& pair) {
     for (const BodyD* const body : {&pair.a, &pair.b}) {
         if (!hulls.contains(body->hull)) return refused("the body's hull does not exist", body->hull);
-        pair.of_children = pair.of_children || hulls[body->hull].shape == ShapeKind::compound;
+        const ShapeKind kind = hulls[body->hull].shape;
+        pair.of_children = pair.of_children || kind == ShapeKind::compound;
+        if (kind == ShapeKind::compound || kind == ShapeKind::surface) {
+            pair.previous_capacity = 0;
+            pair.previous = {};
+        }
     }
     if (!pair.of_children) return {};
     if (pair.record.kind == ContactKind::none)
@@ -184,22 +189,19 @@ CallStatus Capture::take_children(const HullSet& hulls, std::size_t i, CapturedP
         return refused("the record names a child that does not exist", i);
     }
     pair.position_is_double = true;
-    pair.previous_capacity = 0;  // such pairs take no previous records
-    pair.previous = {};
     return {};
 }
 
 CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::uint32_t& index) {
     const HullRecord& record = call.hulls[id];
-    if (record.shape == ShapeKind::surface) return refused("a capture has no surfaces", id);
     if (const auto known = known_.find(record.block); known != known_.end()) {
         index = known->second;
         return {};
     }
-    const std::uint64_t block = detail::hash_block(record);
+    const std::uint64_t block = detail::hash_block(call.hulls, id);
     const auto try_build = [&](CapturedHull&& hull) {
         BuildResult built = detail::rebuild(hull);
-        if (!built || detail::hash_block(built.hulls[0]) != block) return false;
+        if (!built || detail::hash_block(built.hulls, 0) != block) return false;
         hull.fingerprint = built.hulls.fingerprint();
         hull.block = block;
         const auto same = std::find(sources_.begin(), sources_.end(), hull);
@@ -211,6 +213,7 @@ CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::ui
         return true;
     };
     bool done = record.shape == ShapeKind::half_space && try_build(detail::capture_half_space(call.hulls, id));
+    if (record.shape == ShapeKind::surface) done = try_build(detail::capture_surface(call.hulls, id));
     const std::span<const Vec3f> own = call.hulls.vertices(id);
     constexpr std::array kWays = {std::pair{true, true}, std::pair{false, true}, std::pair{true, false},
                                   std::pair{false, false}};
@@ -237,7 +240,7 @@ CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::ui
 
 void Capture::set_blocks() {
     for (std::size_t i = 0; i < sources_.size(); ++i)
-        sources_[i].block = detail::hash_block(hulls_[static_cast<std::uint32_t>(i)]);
+        sources_[i].block = detail::hash_block(hulls_, static_cast<std::uint32_t>(i));
 }
 
 }  // namespace lanefold

@@ -10,11 +10,12 @@
 
 #include <lanefold/detail/compound_block.hpp>
 #include <lanefold/half_space.hpp>
+#include <lanefold/surface_set.hpp>
 
 namespace lanefold {
 
 bool CapturedHull::operator==(const CapturedHull& o) const {
-    // Bits, because -0 and 0 are different points of equal value.
+    // Bits, because -0 and 0 are different points of equal value. Fingerprints tell surfaces apart.
     return fingerprint == o.fingerprint && block == o.block && shape == o.shape && merge_coplanar == o.merge_coplanar &&
            recognize_boxes == o.recognize_boxes && max_vertices == o.max_vertices && origin == o.origin &&
            std::memcmp(&radius, &o.radius, sizeof radius) == 0 && points.size() == o.points.size() &&
@@ -23,7 +24,10 @@ bool CapturedHull::operator==(const CapturedHull& o) const {
 
 namespace detail {
 
-std::uint64_t hash_block(const HullRecord& record) {
+std::uint64_t hash_block(const HullSet& hulls, std::uint32_t id) {
+    const HullRecord& record = hulls[id];
+    // Its block is an address, which a file cannot know.
+    if (record.shape == ShapeKind::surface) return hulls.surface(id)->fingerprint();
     constexpr std::size_t kFirst = offsetof(HullRecord, vertex_count);
     constexpr std::size_t kEnd = offsetof(HullRecord, loops) + sizeof(record.loops);
     const auto* const bytes = reinterpret_cast<const std::byte*>(&record);
@@ -41,11 +45,19 @@ CapturedHull capture_half_space(const HullSet& hulls, std::uint32_t id) {
     return hull;
 }
 
+CapturedHull capture_surface(const HullSet& hulls, std::uint32_t id) {
+    CapturedHull hull;
+    hull.shape = ShapeKind::surface;
+    hull.surface = *hulls.surface(id);
+    return hull;
+}
+
 BuildResult rebuild(const CapturedHull& hull) {
     if (hull.shape == ShapeKind::half_space) {
         const HalfSpace plane{hull.points[0], hull.points[1].x};
         return build_half_spaces(std::span(&plane, 1));
     }
+    if (hull.shape == ShapeKind::surface) return surface_set(std::span(&hull.surface, 1));
     BuildOptions options;
     options.merge_coplanar = hull.merge_coplanar;
     options.recognize_boxes = hull.recognize_boxes;

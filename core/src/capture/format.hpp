@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The bytes of a capture's file, as docs/formats.md has them: FileHead, note, hulls (HullHead, points), pairs
-// (PairHead, record, previous record), XXH64 of all before. Each part begins at a multiple of 8 bytes; what is between
-// is zero.
+// The bytes of a capture's file, as docs/formats.md has them: FileHead, note, hulls (HullHead, points, or of a surface
+// SurfaceHead and its arrays), pairs (PairHead, record, previous record), XXH64 of all before. Each part and each array
+// begins at a multiple of 8 bytes; what is between is zero.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,31 @@ struct HullHead {
     std::uint8_t merge_coplanar;
     std::uint8_t recognize_boxes;
     std::uint8_t origin;
-    std::uint8_t shape;  // ShapeKind: 0, or 1 for a half-space
+    std::uint8_t shape;  // ShapeKind: 0, 1 for a half-space, 3 for a surface
     std::uint32_t max_vertices;
     float radius;  // 0: sharp
     std::uint64_t fingerprint;
     std::uint64_t block;
 };
 static_assert(sizeof(HullHead) == 32);
+
+// Arrays behind it, of a mesh: vertices, triangles, materials. Of a height field: samples, holes, diagonals, materials.
+struct SurfaceHead {
+    std::uint32_t vertices;  // of a mesh, else 0
+    std::uint32_t triangles;
+    std::uint32_t rows;  // of a height field, else 0
+    std::uint32_t columns;
+    double x0;
+    double y0;
+    double dx;
+    double dy;
+    float thickness;
+    std::uint8_t holes;  // 1: there is such an array
+    std::uint8_t diagonals;
+    std::uint8_t materials;
+    std::uint8_t reserved;
+};
+static_assert(sizeof(SurfaceHead) == 56);
 
 struct PairHead {
     double position[2][3];

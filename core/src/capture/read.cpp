@@ -15,6 +15,7 @@
 
 #include "capture/bytes.hpp"
 #include "capture/captured_hull.hpp"
+#include "capture/captured_surface.hpp"
 #include "capture/format.hpp"
 
 namespace lanefold {
@@ -79,14 +80,17 @@ private:
     }
 
     bool read_hull(std::uint32_t index) {
+        constexpr auto kSurface = static_cast<std::uint8_t>(ShapeKind::surface);
         HullHead head{};
         CapturedHull hull;
         if (!in_.get(head)) return refuse("the file ends within a hull", index);
         if (head.points > in_.left() / sizeof(Vec3f)) return refuse("a hull with more points than the file", index);
-        if (head.merge_coplanar > 1 || head.recognize_boxes > 1 || head.origin > 1 || head.shape > 1) {
+        if (head.merge_coplanar > 1 || head.recognize_boxes > 1 || head.origin > 1 ||
+            (head.shape > 1 && head.shape != kSurface)) {
             return refuse("a hull with options that do not exist", index);
         }
         if (head.shape == 1 && head.points != 2) return refuse("a half-space that has not two points", index);
+        if (head.shape == kSurface && head.points != 0) return refuse("a surface with points of a hull", index);
         hull.points.resize(head.points);
         if (!in_.get(hull.points.data(), head.points) || !in_.align())
             return refuse("the file ends within a hull, or pads it with more than zeros", index);
@@ -98,11 +102,15 @@ private:
         hull.radius = head.radius;
         hull.fingerprint = head.fingerprint;
         hull.block = head.block;
+        if (hull.shape == ShapeKind::surface) {
+            const char* const wrong = detail::get_surface(in_, hull.surface);
+            if (wrong != nullptr) return refuse(wrong, index);
+        }
         const BuildResult built = detail::rebuild(hull);
         if (!built) return refuse("a hull that cannot be built", index);
         if (built.hulls.fingerprint() != hull.fingerprint)
             return refuse("a hull that is built with other vertices or faces than when it was captured", index);
-        if (detail::hash_block(built.hulls[0]) != hull.block) ++out_.other_blocks;
+        if (detail::hash_block(built.hulls, 0) != hull.block) ++out_.other_blocks;
         out_.capture.hulls_ = out_.capture.hulls_.append(built.hulls);
         out_.capture.sources_.push_back(std::move(hull));
         return true;

@@ -10,6 +10,7 @@
 #include <lanefold/capture.hpp>
 
 #include "capture/bytes.hpp"
+#include "capture/captured_surface.hpp"
 #include "capture/format.hpp"
 
 namespace lanefold {
@@ -34,6 +35,7 @@ void put_hull(detail::ByteList& out, const CapturedHull& hull) {
     out.put(head);
     out.put(hull.points.data(), hull.points.size());
     out.align();
+    if (hull.shape == ShapeKind::surface) detail::put_surface(out, hull.surface);
 }
 
 void put_pair(detail::ByteList& out, const CapturedPair& pair) {
@@ -85,8 +87,8 @@ std::vector<std::byte> Capture::bytes() const {
     const std::uint64_t size = bytes.size() + sizeof(std::uint64_t);
     std::memcpy(bytes.data() + offsetof(detail::FileHead, bytes), &size, sizeof size);
     const std::uint64_t hash = XXH64(bytes.data(), bytes.size(), 0);
-    const auto* const last = reinterpret_cast<const std::byte*>(&hash);
-    bytes.insert(bytes.end(), last, last + sizeof hash);
+    bytes.resize(bytes.size() + sizeof hash);
+    std::memcpy(bytes.data() + bytes.size() - sizeof hash, &hash, sizeof hash);
     return bytes;
 }
 
