@@ -131,7 +131,7 @@ FOLDERS = {
         "experiments": {"results", "measure", "scenes"},
         "options": {"measure", "scenes"},
         "response": {"peers"},
-        "ground": set(),
+        "ground": {"measure"},
         ".": {"experiments", "measure", "options", "scenes"},
     },
     "examples": {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Shared by lanefold_rays, lanefold_volumes and lanefold_toi: rocks in a cloud, their triangles, a clock of rounds in
+// Shared by lanefold_rays, lanefold_volumes and lanefold_toi: rocks in a cloud, their triangles, rows of two engines in
 // turns.
 #pragma once
 
@@ -9,15 +9,16 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <span>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include <lanefold/body.hpp>
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/pose.hpp>
+
+#include "measure/harness.hpp"
 
 namespace lanefold::bench {
 
@@ -84,29 +85,26 @@ inline std::vector<std::uint32_t> triangles_of(const HullRecord& hull) {
     return out;
 }
 
-// Seconds that the calling thread has run.
-inline double thread_seconds() {
-    std::timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
+// The rows of lanefold and of another engine, which take turns over `items` rays or pairs: both then have had the same
+// machine. The least times count, because what else runs on it only adds to them.
+struct Race {
+    Timing own;
+    Timing other;
 
-// The best time of each of two ways over rounds in turns, seconds of the calling thread: both then have had the same
-// machine, and what else runs on it counts little.
-template <class A, class B>
-std::pair<double, double> in_turns(int rounds, const A& a, const B& b) {
-    const auto time = [&](const auto& f) {
-        const double start = thread_seconds();
-        f();
-        return thread_seconds() - start;
-    };
-    std::pair<double, double> best{1e300, 1e300};
-    for (int r = 0; r < rounds; ++r) {
-        best.first = std::min(best.first, time(a));
-        best.second = std::min(best.second, time(b));
+    Race(const char* subset, std::uint32_t points, const char* engine, std::size_t items) {
+        own.scene = "rocks-" + std::to_string(points);
+        own.subset = subset;
+        own.pairs = items;
+        other = own;
+        own.engine = "lanefold";
+        other.engine = engine;
     }
-    return best;
-}
+
+    void round(const Pass& a, const Pass& b) {
+        own.add_sample(1, own.pairs, Counting::on, a);
+        other.add_sample(1, other.pairs, Counting::on, b);
+    }
+};
 
 // Number `i` of the command line, or the usual one.
 inline std::uint32_t argument(int argc, char** argv, int i, std::uint32_t usual) {

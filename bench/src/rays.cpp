@@ -133,15 +133,15 @@ int main(int argc, char** argv) {
         QueryOptions options;
         options.threads = 1;
         const auto own = [&] { static_cast<void>(cast_rays(finder, rays, mine, workspace, {}, options)); };
-        const auto other = [&] { embree.cast(rays, theirs); };
         own();
-        other();
+        embree.cast(rays, theirs);
         std::size_t compared = 0;
         const std::size_t wrong = differences(rays, mine, theirs, compared);
         good = good && wrong <= compared / 10000 && compared > count / 2;
-        const auto [a, b] = in_turns(rounds, own, other);
+        Race race("rays", points, "embree", count);
+        for (int r = 0; r < rounds; ++r) race.round([&](auto&) { own(); }, [&](auto&) { embree.cast(rays, theirs); });
         std::printf("| %u | %zu | %zu | %zu | %.2f | %.2f | %.2f |\n", points, embree.triangles(), compared, wrong,
-                    1e-6 * count / a, 1e-6 * count / b, b / a);
+                    1e3 / race.own.min(), 1e3 / race.other.min(), race.other.min() / race.own.min());
     }
     return good ? 0 : 1;
 }

@@ -163,7 +163,7 @@ ToiScene make_scene(std::uint32_t points, double most_turn, std::uint32_t pairs)
 bool measure(const char* motion, const ToiScene& scene, std::uint32_t judged, int rounds,
              std::span<const std::unique_ptr<ToiEngine>> engines) {
     const std::size_t pairs = scene.pairs.size();
-    std::vector<double> best(engines.size(), 1e300);
+    std::vector<Timing> rows(engines.size());
     std::vector<LanefoldImpact> out(pairs);
     std::vector<ToiCounts> counts(engines.size());
     const ToiJudge judge(scene);
@@ -173,11 +173,14 @@ bool measure(const char* motion, const ToiScene& scene, std::uint32_t judged, in
             judge.judge(i, out[i], engines[e]->turn(), counts[e]);
         }
     }
+    for (std::size_t e = 0; e < engines.size(); ++e) {
+        rows[e].scene = motion;
+        rows[e].pairs = pairs;
+        rows[e].engine = engines[e]->title();
+    }
     for (int r = 0; r < rounds; ++r) {
         for (std::size_t e = 0; e < engines.size(); ++e) {
-            const double start = thread_seconds();
-            engines[e]->impacts(out);
-            best[e] = std::min(best[e], thread_seconds() - start);
+            rows[e].add_sample(1, pairs, Counting::on, [&](auto&) { engines[e]->impacts(out); });
         }
     }
     bool good = true;
@@ -185,8 +188,8 @@ bool measure(const char* motion, const ToiScene& scene, std::uint32_t judged, in
         const ToiCounts& c = counts[e];
         const auto n = [](std::uint64_t x) { return static_cast<unsigned long long>(x); };
         std::printf("| %s | %s | %.0f | %.2f | %llu | %llu | %llu | %llu | %llu | %.2g | %.2g |\n", motion,
-                    engines[e]->title().c_str(), 1e9 * best[e] / static_cast<double>(pairs), best[e] / best[0],
-                    n(c.judged), n(c.hits), n(c.missed), n(c.late), n(c.failed), c.deepest, c.farthest);
+                    engines[e]->title().c_str(), rows[e].min(), rows[e].min() / rows[0].min(), n(c.judged), n(c.hits),
+                    n(c.missed), n(c.late), n(c.failed), c.deepest, c.farthest);
         const bool own = dynamic_cast<const LanefoldToi*>(engines[e].get()) != nullptr;
         good = good && (!own || c.missed + c.late + c.failed + c.undecided == 0);
     }

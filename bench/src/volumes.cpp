@@ -72,23 +72,22 @@ int main(int argc, char** argv) {
         const auto other = [&] {
             for (std::uint32_t i = 0; i < pairs; ++i) theirs[i] = volume_of(meshes[2 * i], meshes[2 * i + 1]);
         };
-        double worst = 0, best_own = 1e300, best_other = 1e300;
+        meshes = whole;
+        own();
+        other();
+        double worst = 0;
+        for (std::uint32_t i = 0; i < pairs; ++i) {
+            const auto [s, l] = std::minmax(hulls[bodies[2 * i].hull].size, hulls[bodies[2 * i + 1].hull].size);
+            worst = std::max(worst, std::fabs(mine[i].volume - theirs[i]) / (double{l} * double{s} * double{s}));
+        }
+        Race race("volumes", points, "cgal", pairs);
         for (int r = 0; r < rounds; ++r) {
             meshes = whole;
-            const auto [a, b] = in_turns(1, own, other);
-            best_own = std::min(best_own, a);
-            best_other = std::min(best_other, b);
-            for (std::uint32_t i = 0; r == 0 && i < pairs; ++i) {
-                const auto s =
-                    static_cast<double>(std::min(hulls[bodies[2 * i].hull].size, hulls[bodies[2 * i + 1].hull].size));
-                const auto l =
-                    static_cast<double>(std::max(hulls[bodies[2 * i].hull].size, hulls[bodies[2 * i + 1].hull].size));
-                worst = std::max(worst, std::fabs(mine[i].volume - theirs[i]) / (l * s * s));
-            }
+            race.round([&](auto&) { own(); }, [&](auto&) { other(); });
         }
         good = good && worst <= 1e-5;
-        std::printf("| %u | %u | %.2g | %.2f | %.0f | %.0f |\n", points, pairs, worst, 1e6 * best_own / pairs,
-                    1e6 * best_other / pairs, best_other / best_own);
+        std::printf("| %u | %u | %.2g | %.2f | %.0f | %.0f |\n", points, pairs, worst, 1e-3 * race.own.min(),
+                    1e-3 * race.other.min(), race.other.min() / race.own.min());
     }
     return good ? 0 : 1;
 }

@@ -8,13 +8,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <exception>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "ground/terrain.hpp"
+#include "measure/harness.hpp"
 
 namespace lanefold::bench {
 namespace {
@@ -23,12 +23,6 @@ namespace {
 // missing where an engine has none.
 constexpr double kOffNormal = 1e-3;
 constexpr double kMissing = 1e-3;
-
-double thread_seconds() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 struct Plan {
     std::uint32_t bodies = 400;
@@ -64,22 +58,22 @@ void count(const GroundScene& scene, const GroundEngine& engine, const GroundEng
 void measure(const char* what, const GroundScene& scene, const std::vector<std::unique_ptr<GroundEngine>>& engines,
              const Plan& plan) {
     const auto bodies = static_cast<double>(scene.bodies.size() - 1);
-    std::vector<std::vector<double>> times(engines.size());
-    for (const auto& engine : engines) {
-        engine->prepare(scene);
-        engine->run();
+    std::vector<Timing> times(engines.size());
+    for (std::size_t k = 0; k < engines.size(); ++k) {
+        times[k].scene = what;
+        times[k].subset = "ground";
+        times[k].engine = engines[k]->name();
+        times[k].pairs = scene.bodies.size() - 1;
+        engines[k]->prepare(scene);
+        engines[k]->run();
     }
     for (int round = 0; round < plan.rounds; ++round) {
-        for (std::size_t k = 0; k < engines.size(); ++k) {
-            const double start = thread_seconds();
-            engines[k]->run();
-            times[k].push_back((thread_seconds() - start) / bodies * 1e6);
-        }
+        for (std::size_t k = 0; k < engines.size(); ++k)
+            times[k].add_sample(1, times[k].pairs, Counting::on, [&](benchmark::State&) { engines[k]->run(); });
     }
     for (std::size_t k = 0; k < engines.size(); ++k) {
-        std::nth_element(times[k].begin(), times[k].begin() + plan.rounds / 2, times[k].end());
         Row row;
-        row.microseconds = times[k][static_cast<std::size_t>(plan.rounds / 2)];
+        row.microseconds = 1e-3 * times[k].median();
         count(scene, *engines[k], *engines.front(), row);
         std::printf("%-24s %-12s %10.2f %9zu %8.2f %8zu %8zu\n", what, engines[k]->name().c_str(), row.microseconds,
                     row.touching, static_cast<double>(row.points) / bodies, row.missing, row.off);
