@@ -98,8 +98,8 @@ void sort_by_numbers(Cast& cast) {
 SourceFile read_source(const ImportRequest& request, const std::filesystem::path& path) {
     const std::string extension = path.extension().string();
     if (is_gltf(path)) return read_gltf(path, request.gltf);
-    if (has_extension(path, ".stl")) return read_stl(path);
-    if (has_extension(path, ".ply")) return read_ply(path);
+    if (has_extension(path, ".stl")) return read_stl(path, request.surfaces);
+    if (has_extension(path, ".ply")) return read_ply(path, request.surfaces);
     if (extension.starts_with(".usd")) {
         throw bad_input("{}: python -m lanefold.usd (docs/formats.md) makes pieces and poses of USD", path.string());
     }

@@ -232,11 +232,11 @@ private:
 
 }  // namespace
 
-SourceFile read_ply(const std::filesystem::path& path) {
+SourceFile read_ply(const std::filesystem::path& path, std::span<const std::string> whole) {
     SourceFile out;
     out.path = path;
     Reader reader(path);
-    add_surface(reader.read(), printable(path.stem().string()), out);
+    add_surface(reader.read(), printable(path.stem().string()), out, whole);
     out.float_numbers = reader.has_float_numbers();
     if (out.pieces.empty()) throw bad_input("{}: no face and no vertex", path.string());
     return out;

@@ -5,13 +5,16 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <string>
 
 #include "import/piece.hpp"
 
 namespace lanefold::tools {
 
 // A piece for each closed surface; a file without faces is one piece, the hull of its vertices. Colours and other
-// properties are left out. Throws Failure(bad_input) with the file and the element.
-SourceFile read_ply(const std::filesystem::path& path);
+// properties are left out. A file whose name is among `whole` is one piece. Throws Failure(bad_input) with the file and
+// the element.
+SourceFile read_ply(const std::filesystem::path& path, std::span<const std::string> whole);
 
 }  // namespace lanefold::tools

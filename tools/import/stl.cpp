@@ -48,7 +48,8 @@ Surface read_binary(const std::string& bytes, std::uint32_t count, const std::st
 // The text form, line by line.
 class TextReader {
 public:
-    TextReader(std::string_view text, SourceFile& file) : text_(text), file_(file), name_(file.path.string()) {}
+    TextReader(std::string_view text, SourceFile& file, std::span<const std::string> whole)
+        : text_(text), file_(file), whole_(whole), name_(file.path.string()) {}
 
     void read() {
         while (next_line()) {
@@ -108,7 +109,7 @@ private:
     }
 
     void finish() {
-        if (!surface_.points.empty()) add_surface(surface_, solid_.empty() ? stem() : solid_, file_);
+        if (!surface_.points.empty()) add_surface(surface_, solid_.empty() ? stem() : solid_, file_, whole_);
         surface_ = {};
         corners_ = 0;
     }
@@ -122,6 +123,7 @@ private:
     std::string_view text_;
     std::string_view rest_;  // of the line
     SourceFile& file_;
+    std::span<const std::string> whole_;
     std::string name_;
     std::string solid_;
     bool open_ = false;
@@ -132,7 +134,7 @@ private:
 
 }  // namespace
 
-SourceFile read_stl(const std::filesystem::path& path) {
+SourceFile read_stl(const std::filesystem::path& path, std::span<const std::string> whole) {
     const std::string bytes = read_file(path, kLargestFile);
     const std::string name = path.string();
     SourceFile out;
@@ -145,7 +147,7 @@ SourceFile read_stl(const std::filesystem::path& path) {
                       bytes.find_first_not_of(" \t\r\n") == bytes.find("solid") &&
                       bytes.find('\0') == std::string::npos;
     if (text && bytes.size() != needed) {
-        TextReader(bytes, out).read();
+        TextReader(bytes, out, whole).read();
     } else if (bytes.size() < kHead || bytes.size() < needed) {
         throw bad_input("{}: cut off, or no STL file: {} triangles need {} bytes, but there are {}", name, count,
                         needed, bytes.size());
@@ -155,7 +157,7 @@ SourceFile read_stl(const std::filesystem::path& path) {
                                             bytes.size() - needed, count));
         }
         out.float_numbers = true;
-        add_surface(read_binary(bytes, count, name), printable(path.stem().string()), out);
+        add_surface(read_binary(bytes, count, name), printable(path.stem().string()), out, whole);
     }
     if (out.pieces.empty()) throw bad_input("{}: no triangle", name);
     return out;

@@ -179,11 +179,29 @@ private:
     Joined joined_;
 };
 
+// All faces as they are, with the points that they use.
+SourcePiece uncut(const Surface& surface) {
+    SourcePiece out;
+    std::vector<std::uint32_t> number(surface.points.size(), kNone);
+    for (const std::uint32_t corner : surface.corners) {
+        if (number[corner] == kNone) {
+            number[corner] = static_cast<std::uint32_t>(out.points.size());
+            out.points.push_back(surface.points[corner]);
+        }
+        out.corners.push_back(number[corner]);
+    }
+    out.face_ends = surface.face_ends;
+    return out;
+}
+
 }  // namespace
 
-void add_surface(const Surface& surface, const std::string& name, SourceFile& file) {
+void add_surface(const Surface& surface, const std::string& name, SourceFile& file,
+                 std::span<const std::string> whole) {
     std::vector<SourcePiece> pieces;
-    if (surface.face_ends.empty() && !surface.points.empty()) {
+    if (std::find(whole.begin(), whole.end(), name) != whole.end()) {
+        pieces.push_back(uncut(surface));
+    } else if (surface.face_ends.empty() && !surface.points.empty()) {
         pieces.emplace_back().points = surface.points;
     } else {
         pieces = Cutter(surface).pieces();
