@@ -22,8 +22,10 @@ constexpr std::uint32_t kMoving = 1;
 constexpr std::uint32_t kRestingOverflow = kMoving + kColours;
 constexpr std::uint32_t kResting = kRestingOverflow + 1;
 constexpr std::uint32_t kGroups = kResting + kColours;
-// A colour's constraints by their points: a block holds constraints of the same number of points. So it does no more
-// than each of its lanes would alone, which is also what makes the bits those of any other width.
+// A colour's constraints by their points, those with the most first: a block is filled up with what has fewer, so that
+// a small world does not leave most of its lanes empty. That is never more work than blocks of one number each: no more
+// of its blocks have so many points. A lane leaves points that it does not have as they are, so its bits are those of
+// any other width.
 constexpr std::uint32_t kMostPoints = 4;
 constexpr std::uint32_t kSlots = kGroups * kMostPoints;
 constexpr std::uint32_t kNoSlot = kSlots;
@@ -94,7 +96,8 @@ void ColouredBlocks::colour(std::span<const ConstraintEnds> constraints, std::sp
 
 void ColouredBlocks::lay_out(std::uint32_t width, unsigned tasks, std::span<const std::uint32_t> count) {
     groups_.clear();
-    begin_.resize(kSlots);
+    begin_.resize(kGroups);
+    before_.resize(kSlots);
     block_of_.clear();
     points_.clear();
     moving_groups_ = 0;
@@ -102,37 +105,41 @@ void ColouredBlocks::lay_out(std::uint32_t width, unsigned tasks, std::span<cons
     colours_ = 0;
     overflow_ = 0;
     for (std::uint32_t g = 0; g < kGroups; ++g) {
+        // A constraint without a colour has a block to itself.
+        const std::uint32_t lanes = is_serial(g) ? 1 : width;
         std::array<std::uint32_t, kMostPoints> blocks_of{};
-        std::uint32_t total = 0;
-        for (std::uint32_t p = 0; p < kMostPoints; ++p) {
-            const std::uint32_t n = count[g * kMostPoints + p];
-            // A constraint without a colour has a block to itself.
-            blocks_of[p] = is_serial(g) ? n : (n + width - 1) / width;
-            if (is_serial(g)) overflow_ += n;
+        std::uint32_t constraints = 0, total = 0;
+        for (std::uint32_t p = kMostPoints; p-- > 0;) {
+            before_[g * kMostPoints + p] = constraints;
+            constraints += count[g * kMostPoints + p];
+            blocks_of[p] = (constraints + lanes - 1) / lanes - total;
             total += blocks_of[p];
         }
         if (total == 0) continue;
+        if (is_serial(g)) overflow_ += constraints;
         const std::uint32_t most = std::max(1U, kConstraintsPerClaim / width);
         const std::uint32_t grain = is_serial(g) ? total : std::clamp(total / (kClaimsPerTask * tasks), 1U, most);
         groups_.push_back({blocks_, blocks_ + total, grain, is_serial(g)});
-        lay_out_group(blocks_of, g * kMostPoints, tasks);
+        begin_[g] = static_cast<std::uint32_t>(block_of_.size());
+        lay_out_group(blocks_of, tasks);
         if (g < kRestingOverflow) ++moving_groups_;
         if (!is_serial(g)) ++colours_;
     }
 }
 
-// Numbers the blocks of the last group, so many for each number of points, from `slot` on: section by section, each
-// with its share of every number of points and ordered by it. The order of constraints is one of bodies, so a task that
-// has the same sections of every colour meets the same bodies again. Were whole colours ordered by points, nearly every
-// second touch would find a body in another core's cache. Constraints without a colour are solved in this order, so
-// they are one section on any number of tasks.
-void ColouredBlocks::lay_out_group(std::span<const std::uint32_t> blocks_of, std::uint32_t slot, unsigned tasks) {
+// Numbers the blocks of the last group, so many for each number of points: section by section, each with its share of
+// every number of points and ordered by it. The order of constraints is one of bodies, so a task that has the same
+// sections of every colour meets the same bodies again. Were whole colours ordered by points, nearly every second touch
+// would find a body in another core's cache. Constraints without a colour are solved in this order, so they are one
+// section on any number of tasks.
+void ColouredBlocks::lay_out_group(std::span<const std::uint32_t> blocks_of, unsigned tasks) {
     const BlockGroup& group = groups_.back();
     const std::uint32_t total = group.last - group.first;
-    auto begin = static_cast<std::uint32_t>(block_of_.size());
-    block_of_.resize(begin + std::size_t{total});
-    for (std::uint32_t p = 0; p < kMostPoints; ++p) {
-        begin_[slot + p] = begin;
+    std::size_t begin = block_of_.size();
+    block_of_.resize(begin + total);
+    std::array<std::size_t, kMostPoints> begin_of{};
+    for (std::size_t p = kMostPoints; p-- > 0;) {
+        begin_of[p] = begin;
         begin += blocks_of[p];
     }
     const std::size_t claims = (total + std::size_t{group.grain} - 1) / group.grain;
@@ -150,7 +157,7 @@ void ColouredBlocks::lay_out_group(std::span<const std::uint32_t> blocks_of, std
             ++shared[next];
         }
         for (std::size_t p = 0; p < kMostPoints; ++p) {
-            for (; numbered[p] < shared[p]; ++numbered[p]) block_of_[begin_[slot + p] + numbered[p]] = blocks_++;
+            for (; numbered[p] < shared[p]; ++numbered[p]) block_of_[begin_of[p] + numbered[p]] = blocks_++;
             points_.resize(blocks_, static_cast<std::uint8_t>(p + 1));
         }
     }
@@ -166,8 +173,10 @@ void ColouredBlocks::fill(std::span<const ConstraintEnds> constraints, std::uint
         for (std::size_t i = first; i < last; ++i) {
             const auto [slot, rank] = place_[i];
             if (slot == kNoSlot) continue;
-            const std::uint32_t lanes_used = is_serial(slot / kMostPoints) ? 1 : width;
-            const std::size_t at = std::size_t{block_of_[begin_[slot] + rank / lanes_used]} * width + rank % lanes_used;
+            const std::uint32_t group = slot / kMostPoints, lanes_used = is_serial(group) ? 1 : width;
+            const std::uint32_t place = before_[slot] + rank;
+            const std::size_t at =
+                std::size_t{block_of_[begin_[group] + place / lanes_used]} * width + place % lanes_used;
             a_[at] = constraints[i].a;
             b_[at] = constraints[i].b;
             source_[at] = static_cast<std::uint32_t>(i);

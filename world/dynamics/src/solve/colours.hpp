@@ -72,7 +72,7 @@ private:
 
     void colour(std::span<const ConstraintEnds> constraints, std::span<std::uint32_t> count);
     void lay_out(std::uint32_t width, unsigned tasks, std::span<const std::uint32_t> count);
-    void lay_out_group(std::span<const std::uint32_t> blocks_of, std::uint32_t slot, unsigned tasks);
+    void lay_out_group(std::span<const std::uint32_t> blocks_of, unsigned tasks);
     void fill(std::span<const ConstraintEnds> constraints, std::uint32_t no_body, std::uint32_t width, Loops& loops);
 
     std::vector<std::uint32_t> moving_;   // per body: colours taken by constraints of two moving bodies
@@ -82,8 +82,10 @@ private:
     std::vector<std::uint32_t> first_;
     std::vector<std::uint8_t> points_;
     std::vector<BlockGroup> groups_;
-    std::vector<std::uint32_t> begin_;     // per slot: its first entry of block_of_
-    std::vector<std::uint32_t> block_of_;  // slot by slot, in the order of constraints: the number of each block
+    std::vector<std::uint32_t> before_;  // per slot: constraints of its group that have more points
+    std::vector<std::uint32_t> begin_;   // per group: its first entry of block_of_
+    std::vector<std::uint32_t>
+        block_of_;  // group by group, in the order of their constraints: the number of each block
     AlignedBuffer<float> data_;
     std::size_t moving_groups_ = 0;
     std::uint32_t blocks_ = 0;

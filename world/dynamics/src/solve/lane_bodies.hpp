@@ -46,6 +46,12 @@ LANEFOLD_INLINE void store_velocity(const SolverJob& job, const std::uint32_t* i
     m.store_velocity(v, w, struck, rows);
 }
 
+// Turns -0 into 0 (MotionRow).
+LANEFOLD_INLINE WVec3 without_minus_zero(const WVec3& v) {
+    const WFloat zero = splat(0.0F);
+    return v + WVec3{zero, zero, zero};
+}
+
 // A block's fields.
 struct WBlock {
     float* data;

@@ -202,10 +202,15 @@ void LinkPass::store(bool places) {
         to[1] = static_cast<float>(from.y);
         to[2] = static_cast<float>(from.z);
     };
+    const auto put_velocity = [&](const Vec3d& from, float* to) {
+        put(from, to);
+        // No velocity is -0 (MotionRow).
+        for (int k = 0; k < 3; ++k) to[k] += 0.0F;
+    };
     for (std::uint32_t i = group_.first_body; i < group_.last_body; ++i) {
         if (!links_.bodies[i].movable) continue;
-        put(links_.motions[i].v, job_.motion[links_.bodies[i].row].v);
-        put(links_.motions[i].w, job_.motion[links_.bodies[i].row].w);
+        put_velocity(links_.motions[i].v, job_.motion[links_.bodies[i].row].v);
+        put_velocity(links_.motions[i].w, job_.motion[links_.bodies[i].row].w);
         if (!places) continue;
         TurnRow& t = job_.turn[links_.bodies[i].row];
         put(links_.motions[i].moved, t.dp);

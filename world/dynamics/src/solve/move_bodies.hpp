@@ -121,6 +121,8 @@ inline void begin_bodies(const SolverJob& job, std::uint32_t first, std::uint32_
         LaneTurn turn = LaneTurn::load(SuccessiveRows<TurnRow>{job.turn + i});
         const LaneMass mass = LaneMass::load(SuccessiveRows<MassRow>{job.mass + i});
         const WRotation r = rotation(turn.q);
+        motion.v = without_minus_zero(motion.v);
+        motion.w = without_minus_zero(motion.w);
         motion.inverse_inertia = zero_unless(motion.inverse_mass > zero, turned(r, mass.inverse_inertia));
         turn.dp = {zero, zero, zero};
         turn.dq = {{zero, zero, zero}, one};
@@ -147,8 +149,8 @@ inline void accelerate(const SolverJob& job, std::uint32_t first, std::uint32_t 
     for (std::uint32_t i = first * kBodyBlock; i < last * kBodyBlock; i += kWidth) {
         LaneMotion m = LaneMotion::load(SuccessiveRows<MotionRow>{job.motion + i});
         const WMask movable = m.inverse_mass > splat(0.0F);
-        m.v = select(movable, (m.v + gain) * decay, m.v);
-        m.w = select(movable, m.w * spin_decay, m.w);
+        m.v = select(movable, without_minus_zero((m.v + gain) * decay), m.v);
+        m.w = select(movable, without_minus_zero(m.w * spin_decay), m.w);
         m.store(job.motion + i);
         turn_arms(job, i, m.w);
     }
@@ -181,7 +183,7 @@ inline void move(const SolverJob& job, std::uint32_t first, std::uint32_t last) 
         const WSymmetric world = turned(rotation(t.dq * t.q), mass.inverse_inertia);
 
         t.dp = t.dp + m.v * h;
-        m.w = select(movable, without_gain(world * momentum, momentum, m.w), m.w);
+        m.w = select(movable, without_minus_zero(without_gain(world * momentum, momentum, m.w)), m.w);
         m.inverse_inertia = zero_unless(movable, world);
         m.store(job.motion + i);
         t.store(job.turn + i);

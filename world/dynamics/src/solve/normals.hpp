@@ -65,11 +65,12 @@ struct WNormals {
         }
     }
     // Point after point. A manifold is done when a sweep changes no velocity by more than what is settled, as most are
-    // after one.
-    LANEFOLD_INLINE void solve_points(float settled) {
+    // after one, and one of a single point always.
+    LANEFOLD_INLINE void solve_points(const WBlock& block, float settled) {
         WFloat mass[kPoints];
         for (std::uint32_t k = 0; k < kPoints; ++k) mass[k] = inverse_or_zero(gain[k][k] + yield[k]);
-        WMask moves = ~no_lanes();
+        WMask moves = ~no_lanes(), several = no_lanes();
+        if constexpr (kPoints > 1) several = block.get(point_field(1, kPointExists)) > splat(0.0F);
         for (int sweep = 0; sweep < (kPoints > 1 ? kPointSweeps : 1) && any(moves); ++sweep) {
             WMask moved = no_lanes();
             for (std::uint32_t k = 0; k < kPoints; ++k) {
@@ -80,10 +81,11 @@ struct WNormals {
                 add(k, change);
                 moved = moved | (abs(change) * gain[k][k] > splat(settled));
             }
-            moves = moved;
+            moves = moved & several;
         }
     }
-    // Gives the bodies what the impulses have changed.
+    // Gives the bodies what the impulses have changed. A point that a lane lacks adds 0, which changes no velocity,
+    // because none is -0 (MotionRow).
     template <class Contact>
     LANEFOLD_INLINE void apply(const Contact& c, WVelocities& velocities) const {
         for (std::uint32_t k = 0; k < kPoints; ++k) velocities.apply(c.a, c.b, c.n, row[k], impulse[k] - before[k]);
@@ -169,7 +171,7 @@ template <Solve kFor, std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_normals(const SolverJob& job, const WContact& c, WVelocities& velocities) {
     WNormals<kPoints> normals = find_normals<kFor, kPoints>(job, c, velocities);
     if constexpr (kPoints > 1) normals.solve_mean();
-    normals.solve_points(kSettled * job.load_speed);
+    normals.solve_points(c.block, kSettled * job.load_speed);
     normals.apply(c, velocities);
     if constexpr (kFor == Solve::relax) return remember<kPoints>(job, c, normals);
     for (std::uint32_t k = 0; k < kPoints; ++k) {

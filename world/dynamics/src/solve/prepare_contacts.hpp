@@ -125,11 +125,12 @@ LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, co
         const WMask there = record.has(k);
         const WVec3 arm = record.arm(k, centre), arm_b = arm + c.centres;
         const WVec3 off = arm - anchor;
-        const WFloat half = abs(record.separation(k)) * splat(0.5F);
-        lever_a = max(lever_a, sqrt(dot(arm, arm)) + half);
-        lever_b = max(lever_b, sqrt(dot(arm_b, arm_b)) + half);
+        const WFloat separation = select(there, record.separation(k), zero);
+        const WFloat half = abs(separation) * splat(0.5F);
+        lever_a = max(lever_a, select(there, sqrt(dot(arm, arm)) + half, zero));
+        lever_b = max(lever_b, select(there, sqrt(dot(arm_b, arm_b)) + half, zero));
         c.block.set3(point_field(k, kPointArm), arm);
-        c.block.set(point_field(k, kPointSeparation), record.separation(k));
+        c.block.set(point_field(k, kPointSeparation), separation);
         c.block.set(point_field(k, kPointExists), select(there, one, zero));
         c.block.set(point_field(k, kPointImpulse), select(there, record.impulse.normal[k], zero));
         c.block.set(point_field(k, kPointReach), select(there, sqrt(dot(off, off)), zero));

@@ -15,7 +15,8 @@ namespace lanefold::detail {
 inline constexpr std::uint32_t kBodyBlock = 16;
 
 // A body's velocity, and the response to impulses that changes it: one cache line, read and written as a row of 16
-// floats.
+// floats. While stages run, no velocity is -0, so that an impulse of 0 changes none to the last bit. Impulses do not
+// make one: x - y and x + y are -0 only where x is. What else writes velocities adds 0.
 struct alignas(64) MotionRow {
     float v[3];                // velocity of the centre of mass, world axes
     float w[3];                // angular velocity, radians per second, world axes

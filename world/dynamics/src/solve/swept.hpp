@@ -100,7 +100,7 @@ LANEFOLD_INLINE bool sweep_contact(const SolverJob& job, std::uint32_t i, std::u
             normals.yield[k] = min(get(kSweptYield), stiff_yield(job, c.block.get(kSize), normals.impulse[k]));
     }
     if constexpr (kPoints > 1) normals.solve_mean();
-    normals.solve_points(sweep.settled);
+    normals.solve_points(c.block, sweep.settled);
     WMask moved = no_lanes();
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WFloat change = (normals.impulse[k] - normals.before[k]) * relaxation;
