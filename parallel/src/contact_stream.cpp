@@ -13,6 +13,7 @@
 #include <lanefold/aligned_buffer.hpp>
 #include <lanefold/detail/same_record.hpp>
 #include <lanefold/detail/same_set.hpp>
+#include <lanefold/detail/scaled_bodies.hpp>
 
 #include "batch/batch.hpp"
 #include "coherence/anchor_pool.hpp"
@@ -65,6 +66,7 @@ struct ContactStream<Manifold>::State {
     unsigned last = 0;  // the side of the last step
     PointMatching matching = PointMatching::on;
     Workspace workspace;
+    detail::ScaledBodies scaled;
     detail::PairCarrier carrier;
     detail::CertificatePool certificates;
     detail::AnchorPool anchors;
@@ -309,7 +311,10 @@ StreamResult ContactStream<Manifold>::step(const HullSet& hulls, const BodyView&
     if (!state_) return refused("the stream was moved from");
     StreamResult r;
     try {
-        r = state_->step(hulls, bodies, pairs, options, inputs, stream);
+        r = detail::at_scale<StreamResult>(state_->scaled, hulls, bodies,
+                                           [&](const HullSet& own, const BodyView& unscaled) {
+                                               return state_->step(own, unscaled, pairs, options, inputs, stream);
+                                           });
     } catch (...) {
         r.status = detail::failure_of_current_exception();
     }

@@ -44,6 +44,13 @@ static_assert(sizeof(Pair) == 8);
 // A borrowed view of N bodies. Each field has its own base and stride in bytes, so the library reads a caller's
 // structures, or separate arrays, in place. Memory must be 4-byte aligned (8 for float64 positions) and outlive the
 // call.
+//
+// `scale` is the one field that may be null: a factor for each body about its own origin, float32, the same in all
+// directions. A body with a scale is, to the last bit of every result, the body whose hull is the one that
+// ScaledHulls::take(hull, {s, s, s}) gives (scaled_hulls.hpp): radii grow with it, margins and distances stay in world
+// units, and 1 is the hull itself. A pair with a body whose scale is zero, negative, below the normal numbers of
+// float32, NaN or infinite, or which its hull cannot have (its numbers overflow; a surface), has the status bad_pose.
+// The bodies of Body and BodyD have none; with_scale() adds it.
 struct BodyView {
     const std::byte* position = nullptr;
     const std::byte* orientation = nullptr;
@@ -53,6 +60,8 @@ struct BodyView {
     std::size_t hull_stride = 0;
     std::size_t count = 0;
     bool position_is_double = false;
+    const std::byte* scale = nullptr;  // null: 1 for all
+    std::size_t scale_stride = 0;
 
     BodyView() = default;
 
@@ -105,6 +114,14 @@ struct BodyView {
         v.position = reinterpret_cast<const std::byte*>(position);
         v.position_stride = 3 * sizeof(double);
         v.position_is_double = true;
+        return v;
+    }
+
+    // The same bodies with a scale each, `stride` bytes apart; null: 1 for all.
+    BodyView with_scale(const float* of_bodies, std::size_t stride = sizeof(float)) const {
+        BodyView v = *this;
+        v.scale = reinterpret_cast<const std::byte*>(of_bodies);
+        v.scale_stride = stride;
         return v;
     }
 };

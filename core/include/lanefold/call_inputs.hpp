@@ -21,7 +21,7 @@ struct CallInputs {
     // Contacts of the previous frame, against flicker between features that are about equally good
     // (Options::hysteresis). Not with ContactMethod::patch. Must not overlap `out`.
     PreviousContacts previous = {};
-    // Bodies that did not move and did not change their hull since the records of the last call, made with the same
+    // Bodies that did not move and kept hull and scale since the records of the last call, made with the same
     // options. Empty, or one byte per body: not 0 means unmoved. Pairs of two such bodies are not computed. In a dense
     // call their out[i] is not written. In a compact call their record, if there is one, is copied from `previous`,
     // which must be complete and of the capacity of `out`. The sums and the hash count these records, so the call gives
@@ -40,7 +40,7 @@ struct CallInputs {
 struct StepInputs {
     // As in CallInputs.
     std::span<const float> pair_margins = {};
-    // Bodies that kept pose and hull since the step before. Empty, or one byte per body: not 0 means unmoved. Pairs
+    // Bodies that kept pose, hull and scale since the last step. Empty, or a byte per body: not 0 means unmoved. Pairs
     // that the step before did not have are computed all the same. Where margin, pair_margins or other options that
     // shape the records change, or the hulls are another set (append(), remove()), nobody counts as unmoved.
     std::span<const std::uint8_t> unmoved = {};

@@ -141,7 +141,9 @@ private:
 
     CallStatus add_pair(const CapturedCall& call, std::size_t i, CapturedPair& pair);
     static CallStatus take_children(const HullSet& hulls, std::size_t i, CapturedPair& pair);
-    CallStatus add_hull(const CapturedCall& call, std::uint32_t id, std::uint32_t& index);
+    CallStatus add_placed(const CapturedCall& call, const HullSet& hulls, std::span<const BodyView> both, std::size_t i,
+                          CapturedPair& pair);
+    CallStatus add_hull(const CapturedCall& call, const HullSet& hulls, std::uint32_t id, std::uint32_t& index);
 
     std::vector<CapturedPair> pairs_;
     std::vector<CapturedHull> sources_;

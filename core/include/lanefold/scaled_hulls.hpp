@@ -41,11 +41,13 @@ public:
 
     // The ids of these hulls at these scales. One that was asked for before, or twice, has one id; {1, 1, 1} is the
     // hull itself. A scaled hull is that of the stored vertices times the scale, rounded to float32 once, and so is its
-    // fingerprint; `input_index` tells the vertices. A radius grows with the scale; so do half-spaces.
+    // fingerprint; `input_index` tells the vertices. A radius grows with the scale; so do half-spaces. Scaled compounds
+    // have their scaled children at scaled positions.
     //
     // Refused with bad_argument, `where` being the place in `wanted`, and nothing is added: a hull that there is not, a
     // component that is zero, below the normal numbers of float32, NaN or infinite, a rounded hull (a sphere or capsule
-    // too) whose components differ in magnitude, and what the builder refuses (flat, too large, too small).
+    // too) whose components differ in magnitude, a compound of differing or negative components, a surface, and what
+    // the builder refuses (flat, too large, too small).
     ScaledIds take(std::span<const HullScale> wanted);
     // The same for a single one.
     ScaledIds take(std::uint32_t hull, const Vec3f& scale);

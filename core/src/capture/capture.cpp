@@ -10,6 +10,7 @@
 
 #include <lanefold/compound.hpp>
 #include <lanefold/detail/read_body.hpp>
+#include <lanefold/detail/scaled_bodies.hpp>
 #include <lanefold/version.hpp>
 
 #include "capture/captured_hull.hpp"
@@ -77,6 +78,23 @@ bool take_child(const HullSet& hulls, std::uint32_t child, const Vec3d& origin, 
     if (child >= std::max<std::size_t>(children, 1)) return false;
     if (children != 0) body = child_body(hulls, body, child);
     return true;
+}
+
+// A body of a view alone.
+BodyView view_of_one(const BodyView& bodies, std::size_t i) {
+    BodyView one = bodies;
+    one.position += i * one.position_stride;
+    one.orientation += i * one.orientation_stride;
+    one.hull += i * one.hull_stride;
+    if (one.scale != nullptr) one.scale += i * one.scale_stride;
+    one.count = 1;
+    return one;
+}
+
+// The hull of a captured body by its id in the call's set, which has none of the hulls at the scales of bodies.
+std::uint32_t named_hull(const HullSet& hulls, const BodyView& body, std::uint32_t child) {
+    const std::uint32_t hull = detail::read_body(body, 0).hull;
+    return hulls.child_count(hull) == 0 ? hull : hulls.child(hull, child).hull;
 }
 
 }  // namespace
@@ -153,16 +171,33 @@ CallStatus Capture::add_pair(const CapturedCall& call, std::size_t i, CapturedPa
     for (const std::uint32_t body : of_pair) {
         if (body >= call.bodies.count) return refused("the pair's body does not exist", body);
     }
-    pair.a = detail::read_body(call.bodies, pair.bodies.a);
-    pair.b = detail::read_body(call.bodies, pair.bodies.b);
     pair.position_is_double = call.bodies.position_is_double;
     pair.frame = call.frame;
     copy_options(call, i, pair);
-    const CallStatus named = take_children(call.hulls, i, pair);
+    const BodyView both[] = {view_of_one(call.bodies, pair.bodies.a), view_of_one(call.bodies, pair.bodies.b)};
+    if (call.bodies.scale == nullptr) return add_placed(call, call.hulls, both, i, pair);
+    detail::ScaledBodies scaled;
+    const CallStatus status = scaled.take(call.hulls, both);
+    if (!status) return status;
+    const BodyView unscaled[] = {scaled.view(0), scaled.view(1)};
+    const CallStatus added = add_placed(call, scaled.hulls(), unscaled, i, pair);
+    if (!added) return added;
+    CapturedPair& last = pairs_.back();
+    last.hulls = {named_hull(call.hulls, both[0], pair.record.child_a),
+                  named_hull(call.hulls, both[1], pair.record.child_b)};
+    return {};
+}
+
+// Adds pair i, whose two bodies these are, with hulls of this set.
+CallStatus Capture::add_placed(const CapturedCall& call, const HullSet& hulls, std::span<const BodyView> both,
+                               std::size_t i, CapturedPair& pair) {
+    pair.a = detail::read_body(both[0], 0);
+    pair.b = detail::read_body(both[1], 0);
+    const CallStatus named = take_children(hulls, i, pair);
     if (!named) return named;
     pair.hulls = {pair.a.hull, pair.b.hull};
     for (BodyD* const body : {&pair.a, &pair.b}) {
-        const CallStatus status = add_hull(call, body->hull, body->hull);
+        const CallStatus status = add_hull(call, hulls, body->hull, body->hull);
         if (!status) return status;
     }
     pairs_.push_back(pair);
@@ -192,8 +227,8 @@ CallStatus Capture::take_children(const HullSet& hulls, std::size_t i, CapturedP
     return {};
 }
 
-CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::uint32_t& index) {
-    const HullRecord& record = call.hulls[id];
+CallStatus Capture::add_hull(const CapturedCall& call, const HullSet& hulls, std::uint32_t id, std::uint32_t& index) {
+    const HullRecord& record = hulls[id];
     if (const auto known = known_.find(record.block); known != known_.end()) {
         index = known->second;
         return {};
@@ -212,16 +247,17 @@ CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::ui
         }
         return true;
     };
-    bool done = record.shape == ShapeKind::half_space && try_build(detail::capture_half_space(call.hulls, id));
-    if (record.shape == ShapeKind::surface) done = try_build(detail::capture_surface(call.hulls, id));
-    const std::span<const Vec3f> own = call.hulls.vertices(id);
+    bool done = record.shape == ShapeKind::half_space && try_build(detail::capture_half_space(hulls, id));
+    if (record.shape == ShapeKind::surface) done = try_build(detail::capture_surface(hulls, id));
+    const std::span<const Vec3f> own = hulls.vertices(id);
     constexpr std::array kWays = {std::pair{true, true}, std::pair{false, true}, std::pair{true, false},
                                   std::pair{false, false}};
     for (const auto& [merge, boxes] : kWays) {
         done = done || try_build({{own.begin(), own.end()}, merge, boxes, 0, Origin::input, 0, 0, record.round_radius});
     }
-    if (!done && std::size_t{id} + 1 < call.offsets.size() && call.offsets[id] <= call.offsets[id + 1] &&
-        call.offsets[id + 1] <= call.points.size()) {
+    const bool given_points = id < call.hulls.size();  // a hull at the scale of a body has none
+    if (!done && given_points && std::size_t{id} + 1 < call.offsets.size() &&
+        call.offsets[id] <= call.offsets[id + 1] && call.offsets[id + 1] <= call.points.size()) {
         const auto given = call.points.subspan(call.offsets[id], call.offsets[id + 1] - call.offsets[id]);
         done = try_build({{given.begin(), given.end()},
                           call.build.merge_coplanar,
@@ -233,7 +269,7 @@ CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::ui
                           record.round_radius});
     }
     if (!done) return refused("the hull cannot be built again; pass the points that it was built from", id);
-    if (alive_.empty() || alive_.back().records() != call.hulls.records()) alive_.push_back(call.hulls);
+    if (alive_.empty() || alive_.back().records() != hulls.records()) alive_.push_back(hulls);
     known_.emplace(record.block, index);
     return {};
 }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/detail/scaled_bodies.hpp>
 #include <lanefold/fp_environment.hpp>
 
 namespace lanefold {
@@ -51,6 +52,11 @@ CallStatus check(const BodyView& bodies, const BodyVelocities& velocities, std::
 
 CallStatus speculative_margins(const HullSet& hulls, const BodyView& bodies, const BodyVelocities& velocities,
                                std::span<const Pair> pairs, float time, float margin, std::span<float> out) {
+    if (bodies.scale != nullptr) {
+        return detail::at_scale(hulls, bodies, [&](const HullSet& own, const BodyView& unscaled) {
+            return speculative_margins(own, unscaled, velocities, pairs, time, margin, out);
+        });
+    }
     if (!is_length(time)) return refuse("time is negative or not finite");
     if (!is_length(margin)) return refuse("margin is negative or not finite");
     if (!pairs.empty() && (pairs.data() == nullptr || out.data() == nullptr)) {

@@ -9,6 +9,7 @@
 #include <new>
 
 #include <lanefold/detail/read_body.hpp>
+#include <lanefold/detail/scaled_bodies.hpp>
 #include <lanefold/fp_environment.hpp>
 
 #include "ground/pair.hpp"
@@ -93,7 +94,11 @@ CallStatus collide_surface(const Surface& surface, const SurfacePose& pose, cons
                            const BodyView& bodies, std::span<const std::uint32_t> list, const Options& options,
                            SurfaceContacts& out) {
     try {
-        return in_default_environment([&] { return collide_all(surface, pose, hulls, bodies, list, options, out); });
+        return in_default_environment([&] {
+            return detail::at_scale(hulls, bodies, [&](const HullSet& own, const BodyView& unscaled) {
+                return collide_all(surface, pose, own, unscaled, list, options, out);
+            });
+        });
     } catch (const std::bad_alloc&) {
         out.records.clear();
         out.offsets.clear();

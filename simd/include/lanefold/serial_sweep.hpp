@@ -33,7 +33,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// Dense: out[i] belongs to pairs[i]. `end` has the second poses of the bodies of `begin`; its hulls are not read.
+// Dense: out[i] belongs to pairs[i]. `end` has the second poses of the bodies of `begin`; its hulls and scales are not
+// read.
 LANEFOLD_EXPORT SweepResult sweep_serial(const HullSet& hulls, const BodyView& begin, const BodyView& end,
                                          std::span<const Pair> pairs, const SweepOptions& options,
                                          std::span<SweepRecord> out, SweepWorkspace& workspace,

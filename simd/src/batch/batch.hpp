@@ -193,7 +193,20 @@ Result run_batch(const BatchArguments& arguments, Executor& executor, const Resu
     return result;
 }
 
-// The forms. The result's status is that of the call.
+// Runs f(arguments) with the call's bodies at their scales.
+template <class Result, class F>
+Result run_at_scale(const BatchArguments& arguments, const Result& nothing, const F& f) {
+    if (!arguments.workspace->valid()) return f(arguments);  // which refuses it
+    const auto run = [&](const HullSet& hulls, const BodyView& bodies) {
+        BatchArguments mine = arguments;
+        mine.hulls = &hulls;
+        mine.bodies = &bodies;
+        return f(mine);
+    };
+    return at_scale(arguments.workspace->impl().scaled, *arguments.hulls, *arguments.bodies, run, nothing);
+}
+
+// The forms. The result's status is that of the call. This form of run_compact() takes no scales.
 LANEFOLD_EXPORT BatchResult run_dense(const BatchArguments& arguments, Executor& executor);
 LANEFOLD_EXPORT CompactResult run_compact(const BatchArguments& arguments, Executor& executor);
 // A compact call by the arguments of a dense one. `candidates`: as many as records, or none.

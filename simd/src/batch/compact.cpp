@@ -333,16 +333,16 @@ CompactResult run_compact(const BatchArguments& arguments, Executor& executor) {
 
 CompactResult run_compact(BatchArguments arguments, std::uint64_t first_pair, std::span<std::uint32_t> candidates,
                           Executor& executor) {
+    CompactResult refused;
+    refused.next_pair = first_pair;
     if (!candidates.empty() && candidates.size() != arguments.out_count) {
-        CompactResult refused;
-        refused.next_pair = first_pair;
         refused.status = {Status::bad_argument, "candidates and out differ in length", candidates.size()};
         return refused;
     }
     arguments.compact = true;
     arguments.first_pair = first_pair;
     arguments.candidates = candidates.data();
-    return run_compact(arguments, executor);
+    return run_at_scale(arguments, refused, [&](const BatchArguments& mine) { return run_compact(mine, executor); });
 }
 
 }  // namespace lanefold::detail

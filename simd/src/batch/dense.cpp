@@ -173,7 +173,8 @@ private:
 }  // namespace
 
 BatchResult run_dense(const BatchArguments& arguments, Executor& executor) {
-    return run_batch<Dense>(arguments, executor, BatchResult{});
+    return run_at_scale(arguments, BatchResult{},
+                        [&](const BatchArguments& mine) { return run_batch<Dense>(mine, executor, BatchResult{}); });
 }
 
 }  // namespace lanefold::detail

@@ -12,6 +12,7 @@
 
 #include <lanefold/aligned_buffer.hpp>
 #include <lanefold/detail/chunk.hpp>
+#include <lanefold/detail/scaled_bodies.hpp>
 #include <lanefold/workspace.hpp>
 
 #include "coherence/anchor.hpp"
@@ -100,6 +101,7 @@ struct Workspace::Impl {
     // 1 while a call runs: refuses a second one, which would corrupt the first. A word, because not every processor can
     // exchange a byte.
     std::atomic<std::uint32_t> in_use = 0;
+    detail::ScaledBodies scaled;
     AlignedBuffer<detail::BodyFrame> frames;
     std::vector<std::unique_ptr<detail::WorkSlot>> slots;
     // Compact output, per chunk: number of records, and where they end. Both are stored plus one, so that 0 means

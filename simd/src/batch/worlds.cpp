@@ -381,18 +381,20 @@ WorldsResult run_worlds(const BatchArguments& arguments, const WorldRanges& worl
     }
     result.status = check_worlds(arguments, worlds, results.size());
     if (!result.status) return result;
-    BatchArguments mine = arguments;
-    mine.compact = true;
-    mine.candidates = candidates.data();
-    const PreviousOfWorlds previous{&worlds, worlds.previous_results.data(), 0, results.size()};
-    if (!worlds.previous_records.empty()) mine.previous_of_worlds = &previous;
-    try {
-        run(mine, worlds, results, executor, result);
-    } catch (...) {
-        result = {};
-        result.status = failure_of_current_exception();
-    }
-    return result;
+    return run_at_scale(arguments, result, [&](BatchArguments mine) {
+        mine.compact = true;
+        mine.candidates = candidates.data();
+        const PreviousOfWorlds previous{&worlds, worlds.previous_results.data(), 0, results.size()};
+        if (!worlds.previous_records.empty()) mine.previous_of_worlds = &previous;
+        WorldsResult computed;
+        try {
+            run(mine, worlds, results, executor, computed);
+        } catch (...) {
+            computed = {};
+            computed.status = failure_of_current_exception();
+        }
+        return computed;
+    });
 }
 
 }  // namespace lanefold::detail

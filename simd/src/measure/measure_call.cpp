@@ -63,9 +63,7 @@ void run_blocks(const MeasureArguments& arguments, Executor& executor) {
     });
 }
 
-}  // namespace
-
-MeasureResult run_measures(const MeasureArguments& arguments, Executor& executor) {
+MeasureResult run_unscaled(const MeasureArguments& arguments, Executor& executor) {
     MeasureResult result;
     result.status = check(arguments);
     if (!result.status) return result;
@@ -85,6 +83,19 @@ MeasureResult run_measures(const MeasureArguments& arguments, Executor& executor
     }
     own.in_use.store(0, std::memory_order_release);
     return result;
+}
+
+}  // namespace
+
+MeasureResult run_measures(const MeasureArguments& arguments, Executor& executor) {
+    if (!arguments.workspace->valid()) return run_unscaled(arguments, executor);  // which refuses it
+    const auto run = [&](const HullSet& hulls, const BodyView& bodies) {
+        MeasureArguments mine = arguments;
+        mine.hulls = &hulls;
+        mine.bodies = &bodies;
+        return run_unscaled(mine, executor);
+    };
+    return at_scale<MeasureResult>(arguments.workspace->impl().scaled, *arguments.hulls, *arguments.bodies, run);
 }
 
 }  // namespace lanefold::detail

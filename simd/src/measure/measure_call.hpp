@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <lanefold/detail/cut_solid.hpp>
+#include <lanefold/detail/scaled_bodies.hpp>
 #include <lanefold/serial_measures.hpp>
 
 #include "tasks/executor.hpp"
@@ -31,7 +32,8 @@ LANEFOLD_EXPORT MeasureResult run_measures(const MeasureArguments& arguments, Ex
 namespace lanefold {
 
 struct MeasureWorkspace::Impl {
-    std::atomic<std::uint32_t> in_use = 0;                  // 1 while a call runs: refuses a second one
+    std::atomic<std::uint32_t> in_use = 0;  // 1 while a call runs: refuses a second one
+    detail::ScaledBodies scaled;
     std::vector<std::unique_ptr<detail::CutSolid>> solids;  // one for each task
 };
 

@@ -39,15 +39,9 @@ void cast_all(const HullSet& hulls, const BodyView& bodies, const RayOutput& o, 
     run_ray_batch(o, own.ray_memory, bodies.count, meet_bodies, loop, result);
 }
 
-}  // namespace
-
-RayResult run_rays(const HullSet& hulls, const BodyView& bodies, const RayOutput& output, SweepWorkspace& workspace,
-                   Executor& executor) {
+RayResult run_unscaled(const HullSet& hulls, const BodyView& bodies, const RayOutput& output, SweepWorkspace& workspace,
+                       Executor& executor) {
     RayResult result;
-    if (!workspace.valid()) {
-        result.status = refuse("workspace was moved from");
-        return result;
-    }
     Bytes fields[3];
     result.status = check_rays(output);
     if (result.status) result.status = check_body_view(bodies, fields);
@@ -66,6 +60,21 @@ RayResult run_rays(const HullSet& hulls, const BodyView& bodies, const RayOutput
     }
     own.in_use.store(0, std::memory_order_release);
     return result;
+}
+
+}  // namespace
+
+RayResult run_rays(const HullSet& hulls, const BodyView& bodies, const RayOutput& output, SweepWorkspace& workspace,
+                   Executor& executor) {
+    if (!workspace.valid()) {
+        RayResult refused;
+        refused.status = refuse("workspace was moved from");
+        return refused;
+    }
+    return at_scale<RayResult>(workspace.impl().scaled, hulls, bodies,
+                               [&](const HullSet& own, const BodyView& unscaled) {
+                                   return run_unscaled(own, unscaled, output, workspace, executor);
+                               });
 }
 
 }  // namespace lanefold::detail

@@ -186,15 +186,25 @@ private:
 }  // namespace
 
 SweepResult run_sweep(const SweepArguments& arguments, Executor& executor) {
-    SweepResult result;
-    result.status = check_sweep(arguments);
-    if (!result.status) return result;
-    try {
-        return SweepCall(arguments, executor).run();
-    } catch (...) {
-        result.status = failure_of_current_exception();
-    }
-    return result;
+    const auto run = [&](const HullSet& hulls, const BodyView& begin) {
+        SweepArguments mine = arguments;
+        BodyView end = *arguments.end;  // the second poses only
+        end.scale = nullptr;
+        mine.hulls = &hulls;
+        mine.begin = &begin;
+        mine.end = &end;
+        SweepResult result;
+        result.status = check_sweep(mine);
+        if (!result.status) return result;
+        try {
+            return SweepCall(mine, executor).run();
+        } catch (...) {
+            result.status = failure_of_current_exception();
+        }
+        return result;
+    };
+    if (!arguments.workspace->valid()) return run(*arguments.hulls, *arguments.begin);  // which refuses it
+    return at_scale<SweepResult>(arguments.workspace->impl().scaled, *arguments.hulls, *arguments.begin, run);
 }
 
 }  // namespace lanefold::detail

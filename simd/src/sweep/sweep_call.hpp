@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <lanefold/detail/ray_batch.hpp>
+#include <lanefold/detail/scaled_bodies.hpp>
 #include <lanefold/serial_sweep.hpp>
 
 #include "sweep/ray_bodies.hpp"
@@ -42,6 +43,7 @@ namespace lanefold {
 
 struct SweepWorkspace::Impl {
     std::atomic<std::uint32_t> in_use = 0;  // 1 while a call runs: refuses a second one
+    detail::ScaledBodies scaled;
     std::vector<std::unique_ptr<detail::SweepSlot>> slots;
     detail::RayScene rays;
     detail::RayMemory ray_memory;

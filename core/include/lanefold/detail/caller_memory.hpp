@@ -46,8 +46,10 @@ inline CallStatus check_field(const std::byte* base, std::size_t stride, std::si
     return {};
 }
 
-// Checks the fields of a view of bodies. `fields` receives where they are.
+// Checks the fields of a view of bodies. `fields` receives where they are. Calls that know scales have taken them out
+// before (scaled_bodies.hpp), and others must not ignore them.
 inline CallStatus check_body_view(const BodyView& bodies, Bytes (&fields)[3]) {
+    if (bodies.scale != nullptr) return refuse("bodies.scale: this call takes no scales");
     if (bodies.count == 0) return {};
     const std::size_t scalar = bodies.position_is_double ? sizeof(double) : sizeof(float);
     CallStatus status =

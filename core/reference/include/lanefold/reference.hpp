@@ -39,7 +39,8 @@ struct OracleHull {
 
 // Builds the hull of stored vertices (HullSet::vertices). `vertices` of the result is empty on failure (flat input).
 // `round_radius`: HullRecord::round_radius; with one, the core may be a point or a segment, which has no triangles.
-LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> vertices, float round_radius = 0);
+// `scale`: of a body (BodyView::scale); vertices and radius times it, rounded to float32 once, are the hull.
+LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> vertices, float round_radius = 0, float scale = 1);
 
 // The hull of the numbers from which float32 vertices were rounded, vertex by vertex. Triangles and edges are those of
 // the rounded vertices, whose signs of orientation are exact; places and normals are those of the numbers. Both lists

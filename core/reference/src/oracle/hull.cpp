@@ -184,12 +184,18 @@ double half_diagonal(const std::vector<Vec3d>& points) {
 
 }  // namespace
 
-OracleHull make_oracle_hull(std::span<const Vec3f> vertices, float round_radius) {
+OracleHull make_oracle_hull(std::span<const Vec3f> vertices, float round_radius, float scale) {
     return in_default_environment([&]() -> OracleHull {
         OracleHull hull;
+        // A product of two float32 is exact in float64, so it is rounded once.
+        const auto scaled = [scale](float x) {
+            return static_cast<float>(static_cast<double>(x) * static_cast<double>(scale));
+        };
+        if (scale != 1.0F) round_radius = scaled(round_radius);
         for (const Vec3f& v : vertices) {
-            if (!is_finite(v)) return {};
-            hull.vertices.push_back(to_double(v));
+            const Vec3f own = scale == 1.0F ? v : Vec3f{scaled(v.x), scaled(v.y), scaled(v.z)};
+            if (!is_finite(own)) return {};
+            hull.vertices.push_back(to_double(own));
         }
         if (round_radius > 0 && (vertices.size() == 1 || vertices.size() == 2)) {
             if (vertices.size() == 2) hull.edges.push_back({{0, 1}, {0, 0}});
