@@ -82,7 +82,7 @@ struct PairFinderOptions {
     // both not 0. Both spans or none must be given.
     std::span<const std::uint32_t> category;
     std::span<const std::uint32_t> collides_with;
-    // Not 0: the body has the pose, hull, growth and motion of the previous call, so its box is reused. Ignored for
+    // Not 0: the body has the pose, hull, scale, growth and motion of the last call, so its box is reused. Ignored for
     // bodies without a box in the finder, and if the margin differs from that of the previous call.
     std::span<const std::uint8_t> unmoved;
     // Many worlds in one call: the world of each body, 0 to worlds - 1, or kSharedBody. Bodies of two worlds are never

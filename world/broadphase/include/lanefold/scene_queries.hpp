@@ -77,9 +77,9 @@ LANEFOLD_EXPORT RayResult cast_rays_all(const PairFinder& scene, std::span<const
                                         QueryWorkspace& workspace, const RayInputs& inputs = {},
                                         const QueryOptions& options = {});
 
-// The result of queries with shapes. Shapes are bodies whose hulls are ids of the scene's set: any but half-spaces. A
-// query whose shape has a bad pose or hull has no record but its status; where records are listed it has none, and its
-// status is in `statuses`, if that is given.
+// The result of queries with shapes. Shapes are bodies, perhaps with scales, of hulls of the set that the finder was
+// given, any but half-spaces. One with a bad pose or hull has no record but its status; where records are listed it has
+// none, and its status is in `statuses`, if that is given.
 struct [[nodiscard]] QueryResult {
     CallStatus status;
     std::uint64_t by_status[kStatusCount] = {};  // of queries

@@ -11,6 +11,7 @@
 #include <lanefold/detail/compound_block.hpp>
 #include <lanefold/detail/half_space_block.hpp>
 #include <lanefold/detail/read_body.hpp>
+#include <lanefold/detail/scaled_bodies.hpp>
 
 #include "boxes/tasks.hpp"
 #include "boxes/world_box_rounding.hpp"
@@ -122,6 +123,13 @@ WorldBox body_box(const HullSet& hulls, const BodyD& body, double growth) {
 WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, double growth, std::span<WorldBox> out,
                              std::uint32_t threads) {
     WorldBoxesResult result;
+    if (bodies.scale != nullptr) {
+        detail::ScaledBodies memory;
+        return detail::at_scale<WorldBoxesResult>(memory, hulls, bodies,
+                                                  [&](const HullSet& own, const BodyView& unscaled) {
+                                                      return world_boxes(own, unscaled, growth, out, threads);
+                                                  });
+    }
     detail::Bytes fields[3];
     result.status = out.size() != bodies.count ? detail::refuse("out needs one box for each body", out.size())
                     : out.data() == nullptr && !out.empty() ? detail::refuse("out is null but has a length", out.size())

@@ -129,7 +129,8 @@ CallStatus check_window_arguments(std::span<const BodyView> frames, const PairFi
         const CallStatus status = check_body_view(frames[f], fields);
         if (!status) return status;
         const std::size_t other = first_other_hull(frames[0], frames[f]);
-        if (other != frames[0].count) return refuse("a body needs the same hull in all frames of a window", other);
+        if (other != frames[0].count)
+            return refuse("a body needs the same hull and scale in all frames of a window", other);
     }
     return {};
 }

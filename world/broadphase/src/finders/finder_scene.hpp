@@ -4,6 +4,7 @@
 // are in no tree.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -23,6 +24,7 @@ struct FinderScene {
     const KeptTree* tree = nullptr;
     std::span<const WorldPlane> planes;
     std::uint64_t without_box = 0;
+    std::size_t named = 0;  // shapes may name the hulls below it: those behind are bodies' at their scales
 
     static FinderScene of(const PairFinder& finder);
 };

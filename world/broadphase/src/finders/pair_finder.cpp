@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <lanefold/detail/scaled_bodies.hpp>
 #include <lanefold/fp_environment.hpp>
 
 #include "boxes/grown_boxes.hpp"
@@ -85,6 +86,12 @@ struct PairFinder::Impl {
     WorldBox give_fat_box(std::size_t i);
     void list_pairs(std::uint32_t threads);
     void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, PairFinderResult& result);
+    void reset();
+    PairFinderResult find(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o);
+
+    detail::ScaledBodies scaled;
+    std::uint64_t generation = 0;  // of these in the latest call
+    std::size_t named = 0;         // hulls of the caller's set in the latest call
 
     float slack = kDefaultSlack;
     const detail::FinderTable* table = nullptr;  // of the latest call
@@ -255,6 +262,34 @@ void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const P
     valid = true;
 }
 
+// Forgets all frames; allocates nothing.
+void PairFinder::Impl::reset() {
+    Impl fresh;
+    fresh.scaled = std::move(scaled);
+    fresh.generation = generation;
+    fresh.named = named;
+    fresh.slack = slack;
+    auto offered = boxes.offered();
+    *this = std::move(fresh);
+    boxes.offer(std::move(offered));
+}
+
+PairFinderResult PairFinder::Impl::find(const HullSet& hulls, const BodyView& bodies,
+                                        const PairFinderOptions& options) {
+    PairFinderResult result;
+    // A body at rest may have a hull by an id that is another's now.
+    if (generation != scaled.generation()) reset();
+    generation = scaled.generation();
+    const auto search = [&](const detail::FinderTable& of_isa) {
+        table = &of_isa;
+        run(hulls, bodies, options, result);
+    };
+    const auto forget = [&] { reset(); };
+    if (detail::call_finder(detail::check_finder_arguments(bodies, options), options.isa, result, search, forget))
+        result.without_box = without_box;
+    return result;
+}
+
 PairFinder::PairFinder() : impl_(std::make_unique<Impl>()) {}
 PairFinder::PairFinder(PairFinder&&) noexcept = default;
 PairFinder& PairFinder::operator=(PairFinder&&) noexcept = default;
@@ -266,28 +301,18 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
         result.status = {Status::bad_argument, "the finder was moved from", 0};
         return result;
     }
-    const auto run = [&](const detail::FinderTable& table) {
-        impl_->table = &table;
-        impl_->run(hulls, bodies, options, result);
-    };
-    const auto reset = [&] {
-        const float slack = impl_->slack;
-        auto offered = impl_->boxes.offered();
-        *impl_ = Impl();  // allocates nothing
-        impl_->slack = slack;
-        impl_->boxes.offer(std::move(offered));
-    };
-    if (!detail::call_finder(detail::check_finder_arguments(bodies, options), options.isa, result, run, reset)) {
-        return result;
-    }
-    result.without_box = impl_->without_box;
-    return result;
+    return detail::at_scale<PairFinderResult>(impl_->scaled, hulls, bodies,
+                                              [&](const HullSet& own, const BodyView& unscaled) {
+                                                  const PairFinderResult found = impl_->find(own, unscaled, options);
+                                                  if (found.status) impl_->named = hulls.size();
+                                                  return found;
+                                              });
 }
 
 detail::FinderScene detail::FinderScene::of(const PairFinder& finder) {
     if (!finder.impl_ || !finder.impl_->valid) return {};
     const PairFinder::Impl& own = *finder.impl_;
-    return {&own.boxes.hulls(), own.boxes.poses(), &own.boxes, &own.tree, own.planes.all(), own.without_box};
+    return {&own.boxes.hulls(), own.boxes.poses(), &own.boxes, &own.tree, own.planes.all(), own.without_box, own.named};
 }
 
 std::span<const WorldBox> PairFinder::boxes() const {

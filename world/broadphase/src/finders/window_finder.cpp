@@ -9,11 +9,13 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/detail/half_space_block.hpp>
 #include <lanefold/detail/read_body.hpp>
+#include <lanefold/detail/scaled_bodies.hpp>
 #include <lanefold/window_finder.hpp>
 
 #include "boxes/grown_boxes.hpp"
@@ -99,6 +101,7 @@ struct WindowFinder::Impl {
     };
 
     void run(const HullSet& hulls, std::span<const BodyView> frames, const PairFinderOptions& o);
+    WindowFinderResult find(const HullSet& hulls, std::span<const BodyView> frames, const PairFinderOptions& options);
     void search(std::uint32_t first, std::uint32_t frames, std::uint32_t threads);
     bool search_at_once(std::uint32_t first, std::uint32_t frames, std::uint32_t threads);
     bool search_all(std::span<const detail::Sides> around, std::size_t limit, std::uint32_t threads);
@@ -111,6 +114,7 @@ struct WindowFinder::Impl {
     void find_planes(const HullSet& hulls, std::span<const BodyView> frames, const PairFinderOptions& o);
     const Part* part_of(std::size_t frame) const;
 
+    detail::ScaledBodies scaled;
     const detail::FinderTable* table = nullptr;  // of the latest call
     detail::WindowBoxes boxes;
     std::vector<Part> parts;      // of which there may have been more once
@@ -309,6 +313,26 @@ const WindowFinder::Impl::Part* WindowFinder::Impl::part_of(std::size_t frame) c
     return nullptr;
 }
 
+WindowFinderResult WindowFinder::Impl::find(const HullSet& hulls, std::span<const BodyView> frames,
+                                            const PairFinderOptions& options) {
+    WindowFinderResult result;
+    const auto search = [&](const detail::FinderTable& of_isa) {
+        table = &of_isa;
+        run(hulls, frames, options);
+    };
+    const auto reset = [&] {  // allocates nothing
+        Impl fresh;
+        fresh.scaled = std::move(scaled);
+        *this = std::move(fresh);
+    };
+    if (!detail::call_finder(detail::check_window_arguments(frames, options), options.isa, result, search, reset))
+        return result;
+    result.searches = parts_used;
+    result.searched = searched;
+    for (std::size_t p = 0; p < parts_used; ++p) result.compared += parts[p].pairs.size();
+    return result;
+}
+
 WindowFinder::WindowFinder() : impl_(std::make_unique<Impl>()) {}
 WindowFinder::WindowFinder(WindowFinder&&) noexcept = default;
 WindowFinder& WindowFinder::operator=(WindowFinder&&) noexcept = default;
@@ -317,22 +341,16 @@ WindowFinder::~WindowFinder() = default;
 WindowFinderResult WindowFinder::find(const HullSet& hulls, std::span<const BodyView> frames,
                                       const PairFinderOptions& options) {
     WindowFinderResult result;
-    if (!impl_) {
-        result.status = {Status::bad_argument, "the finder was moved from", 0};
-        return result;
-    }
-    const auto run = [&](const detail::FinderTable& table) {
-        impl_->table = &table;
-        impl_->run(hulls, frames, options);
-    };
-    const auto reset = [&] { *impl_ = Impl(); };  // allocates nothing
-    if (!detail::call_finder(detail::check_window_arguments(frames, options), options.isa, result, run, reset)) {
-        return result;
-    }
-    result.searches = impl_->parts_used;
-    result.searched = impl_->searched;
-    for (std::size_t p = 0; p < impl_->parts_used; ++p) result.compared += impl_->parts[p].pairs.size();
-    return result;
+    if (!impl_) result.status = {Status::bad_argument, "the finder was moved from", 0};
+    if (!result.status) return result;
+    const bool checked = !frames.empty() && frames.size() <= kMostFramesInWindow && frames.data() != nullptr;
+    if (!checked || (!impl_->scaled.used() && !detail::has_scale(frames))) return impl_->find(hulls, frames, options);
+    result.status = impl_->scaled.take(hulls, frames);
+    if (!result.status) return result;
+    BodyView unscaled[kMostFramesInWindow];
+    for (std::size_t f = 0; f < frames.size(); ++f) unscaled[f] = impl_->scaled.view(f);
+    const detail::ScaledBodies::Taken taken{impl_->scaled};
+    return impl_->find(impl_->scaled.hulls(), {unscaled, frames.size()}, options);
 }
 
 std::size_t WindowFinder::count(std::size_t frame) const {

@@ -45,8 +45,10 @@ struct CastArguments {
             return detail::refuse("tolerance must be above 0, and finite");
         if (!inputs->spins.empty() && (inputs->spins.size() != begin->count || inputs->spins.data() == nullptr))
             return detail::refuse("spins needs one for each shape, or none", inputs->spins.size());
-        const CallStatus first = detail::check_body_view(*begin, fields);
-        return first ? detail::check_body_view(*end, fields) : first;
+        BodyView views[] = {*begin, *end};
+        for (BodyView& v : views) v.scale = nullptr;  // checked with the hulls that they make
+        const CallStatus first = detail::check_body_view(views[0], fields);
+        return first ? detail::check_body_view(views[1], fields) : first;
     }
 
     // The motion of shape q; `status` says what is wrong with it.
@@ -153,13 +155,14 @@ void collect(std::size_t i, QueryWorkspace::Impl& own) {
 
 // Calls take(q, status, hits) for all queries in their order.
 template <class Take>
-QueryResult cast_each(const PairFinder& finder, const CastArguments& c, QueryWorkspace& workspace,
+QueryResult cast_each(const PairFinder& finder, const CastArguments& of_call, QueryWorkspace& workspace,
                       const CallStatus& arguments, QueryResult& result, const Take& take) {
-    const std::size_t count = c.begin->count;
+    const std::size_t count = of_call.begin->count;
     result.first_bad = count;
-    result.status = arguments ? c.check() : arguments;
+    result.status = arguments ? of_call.check() : arguments;
     if (!result.status) return result;
-    const auto run = [&](const FinderScene& scene, const detail::FinderTable& table, QueryWorkspace::Impl& own) {
+    const auto cast = [&](const FinderScene& scene, const CastArguments& c, const detail::FinderTable& table,
+                          QueryWorkspace::Impl& own) {
         Neighbours& near = own.neighbours;
         for (std::size_t first = 0; first < count; first += detail::kQueriesPerPass) {
             near.shapes.resize(std::min(detail::kQueriesPerPass, count - first));
@@ -182,7 +185,15 @@ QueryResult cast_each(const PairFinder& finder, const CastArguments& c, QueryWor
             }
         }
     };
-    detail::run_queries(finder, workspace, *c.options, count, result, run);
+    const auto run = [&](const FinderScene& scene, const detail::FinderTable& table, QueryWorkspace::Impl& own) {
+        const auto scaled = [&](const FinderScene& all, const BodyView& begin) {
+            CastArguments c = of_call;
+            c.begin = &begin;
+            cast(all, c, table, own);
+        };
+        detail::at_scale(scene, *of_call.begin, own.scaled, result.status, scaled);
+    };
+    detail::run_queries(finder, workspace, *of_call.options, count, result, run);
     return result;
 }
 

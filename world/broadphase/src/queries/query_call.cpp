@@ -46,7 +46,9 @@ CallStatus check_shapes(const BodyView& shapes, std::span<Status> statuses) {
     Bytes fields[3];
     if (!statuses.empty() && statuses.size() != shapes.count)
         return refuse("statuses needs one for each shape, or none", statuses.size());
-    return check_body_view(shapes, fields);
+    BodyView others = shapes;  // scales are checked with the hulls that they make
+    others.scale = nullptr;
+    return check_body_view(others, fields);
 }
 
 }  // namespace detail

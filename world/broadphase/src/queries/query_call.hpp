@@ -59,6 +59,21 @@ void run_queries(const PairFinder& finder, QueryWorkspace& workspace, const Quer
     own.in_use.store(0, std::memory_order_release);
 }
 
+// Calls f(scene, shapes) with the shapes at their scales, in a scene whose set has their hulls. `status` says why not.
+template <class F>
+void at_scale(const FinderScene& scene, const BodyView& shapes, ScaledBodies& memory, CallStatus& status, const F& f) {
+    if (shapes.scale == nullptr && scene.named == scene.hulls->size()) {
+        f(scene, shapes);
+        return;
+    }
+    status = memory.take(*scene.hulls, {&shapes, 1}, scene.named);
+    if (!status) return;
+    const ScaledBodies::Taken taken{memory};
+    FinderScene larger = scene;
+    larger.hulls = &memory.hulls();
+    f(larger, memory.view(0));
+}
+
 // Counts a query's status and puts it down.
 inline void count_query(QueryResult& result, std::size_t q, Status status, std::span<Status> statuses) {
     ++result.by_status[static_cast<std::size_t>(status)];

@@ -9,6 +9,7 @@
 
 #include <lanefold/body.hpp>
 #include <lanefold/detail/ray_batch.hpp>
+#include <lanefold/detail/scaled_bodies.hpp>
 #include <lanefold/scene_queries.hpp>
 #include <lanefold/serial_sweep.hpp>
 #include <lanefold/workspace.hpp>
@@ -19,6 +20,7 @@ namespace lanefold {
 
 struct QueryWorkspace::Impl {
     std::atomic<std::uint32_t> in_use = 0;  // 1 while a call runs: refuses a second one
+    detail::ScaledBodies scaled;            // shapes at their scales
     detail::RayMemory rays;
     detail::Neighbours neighbours;
     Workspace narrowphase;

@@ -138,6 +138,18 @@ void each_closest(const FinderScene& scene, const detail::FinderTable& table, co
     }
 }
 
+// Calls run(scene, shapes, table, memory) with the shapes at their scales.
+template <class Run>
+void run_on_shapes(const PairFinder& finder, QueryWorkspace& workspace, const QueryOptions& options,
+                   const BodyView& shapes, QueryResult& result, const Run& run) {
+    detail::run_queries(finder, workspace, options, shapes.count, result,
+                        [&](const FinderScene& scene, const detail::FinderTable& table, QueryWorkspace::Impl& own) {
+                            detail::at_scale(
+                                scene, shapes, own.scaled, result.status,
+                                [&](const FinderScene& all, const BodyView& scaled) { run(all, scaled, table, own); });
+                        });
+}
+
 }  // namespace
 
 QueryResult overlap_scene(const PairFinder& finder, const BodyView& shapes, float margin,
@@ -150,13 +162,14 @@ QueryResult overlap_scene(const PairFinder& finder, const BodyView& shapes, floa
                         : detail::check_list(offsets, out, shapes.count);
     if (result.status) result.status = detail::check_shapes(shapes, statuses);
     if (!result.status) return result;
-    const auto run = [&](const FinderScene& scene, const detail::FinderTable& table, QueryWorkspace::Impl& own) {
+    const auto run = [&](const FinderScene& scene, const BodyView& scaled, const detail::FinderTable& table,
+                         QueryWorkspace::Impl& own) {
         detail::ListedRecords<std::uint32_t> list{offsets, out, result};
         list.begin(shapes.count);
         Neighbours& near = own.neighbours;
         for (std::size_t first = 0; first < shapes.count; first += detail::kQueriesPerPass) {
             find_near(
-                scene, table, options, shapes, first, [&](std::size_t) { return margin; }, near);
+                scene, table, options, scaled, first, [&](std::size_t) { return margin; }, near);
             result.candidates += near.pairs.size();
             own.bits.resize((near.pairs.size() + 63) / 64);
             const BatchResult r = collide_overlap(*scene.hulls, BodyView(near.bodies), near.pairs,
@@ -174,7 +187,7 @@ QueryResult overlap_scene(const PairFinder& finder, const BodyView& shapes, floa
             }
         }
     };
-    detail::run_queries(finder, workspace, options, shapes.count, result, run);
+    run_on_shapes(finder, workspace, options, shapes, result, run);
     return result;
 }
 
@@ -188,15 +201,16 @@ QueryResult closest_points(const PairFinder& finder, const BodyView& shapes, std
                         : check_radii(radii, shapes.count);
     if (result.status) result.status = detail::check_shapes(shapes, {});
     if (!result.status) return result;
-    const auto run = [&](const FinderScene& scene, const detail::FinderTable& table, QueryWorkspace::Impl& own) {
-        each_closest(scene, table, options, shapes, radii, own, result,
+    const auto run = [&](const FinderScene& scene, const BodyView& scaled, const detail::FinderTable& table,
+                         QueryWorkspace::Impl& own) {
+        each_closest(scene, table, options, scaled, radii, own, result,
                      [&](std::size_t q, Status status, const std::vector<ClosestPoints>& found) {
                          out[q] = found.empty() ? none_of(status) : found[0];
                          result.touching += found.empty() ? 0U : 1U;
                          detail::count_query(result, q, status, {});
                      });
     };
-    detail::run_queries(finder, workspace, options, shapes.count, result, run);
+    run_on_shapes(finder, workspace, options, shapes, result, run);
     return result;
 }
 
@@ -209,16 +223,17 @@ QueryResult closest_points_all(const PairFinder& finder, const BodyView& shapes,
     if (result.status) result.status = detail::check_list(offsets, out, shapes.count);
     if (result.status) result.status = detail::check_shapes(shapes, statuses);
     if (!result.status) return result;
-    const auto run = [&](const FinderScene& scene, const detail::FinderTable& table, QueryWorkspace::Impl& own) {
+    const auto run = [&](const FinderScene& scene, const BodyView& scaled, const detail::FinderTable& table,
+                         QueryWorkspace::Impl& own) {
         detail::ListedRecords<ClosestPoints> list{offsets, out, result};
         list.begin(shapes.count);
-        each_closest(scene, table, options, shapes, radii, own, result,
+        each_closest(scene, table, options, scaled, radii, own, result,
                      [&](std::size_t q, Status status, const std::vector<ClosestPoints>& found) {
                          list.add(q, found);
                          detail::count_query(result, q, status, statuses);
                      });
     };
-    detail::run_queries(finder, workspace, options, shapes.count, result, run);
+    run_on_shapes(finder, workspace, options, shapes, result, run);
     return result;
 }
 
