@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <iostream>
+
+#include <fmt/format.h>
 
 #include <lanefold/surface.hpp>
 
@@ -124,6 +128,52 @@ TEST(ImportSurfaces, NodesOfGltfShareASurface) {
     EXPECT_EQ(made.hulls(), 1U);
     EXPECT_EQ(made.build_hulls().surface(0)->triangle_count(), 2U);
     EXPECT_EQ(made.inverse_mass()[0], 0.0F);
+}
+
+// A box that slides over six tiles of one object keeps its speed as over one floor: a surface has no seams.
+TEST(ImportSurfaces, TilesOfAnObjectAreSlidOverAsOneFloor) {
+    const TemporaryFolder folder;
+    const std::string setup = (folder / "setup.json").string();
+    std::ofstream(setup)
+        << R"({"bodies": [{"body": 0, "friction": 0}, {"body": 1, "friction": 0, "velocity": [3, 0, 0]}]})";
+    const auto number = [](const SceneFrame& frame, std::size_t i) {
+        return frame.position.empty() ? frame.position_double[i] : static_cast<double>(frame.position[i]);
+    };
+    std::vector<double> ends;
+    for (const int tiles : {1, 6}) {
+        for (const bool surface : {true, false}) {
+            if (tiles == 6 && !surface) continue;
+            Obj obj;
+            obj.object("floor");
+            const double half = 6.0 / tiles;
+            for (int k = 0; k < tiles; ++k)
+                obj.box(fmt::format("tile{}", k), {-2 + (2 * k + 1) * half, -0.5, 0}, {half, 0.5, 2});
+            obj.object("box").box("box", {0, 0.25, 0.1}, {0.25, 0.25, 0.25});
+            const std::string file = obj.write(folder / "floor.obj"), scene = (folder / "scene").string();
+            const std::string moved = (folder / "moved").string();
+            for (const std::string& old : {scene, moved}) fs::remove_all(old);
+            std::vector<std::string> import{"import", file, "-o", scene};
+            const std::vector<std::string> how =
+                surface ? std::vector<std::string>{"--surface", "floor"} : std::vector<std::string>{"--fixed", "floor"};
+            import.insert(import.end(), how.begin(), how.end());
+            Outcome outcome = program(import);
+            ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+            outcome = program({"simulate", scene, "-o", moved, "--steps", "120", "--every", "120", "--setup", setup});
+            ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+            const Scene after(moved);
+            SceneFrame first, last;
+            after.read_frame(0, first);
+            after.read_frame(1, last);
+            ends.push_back(number(last, 3) - number(first, 3));
+            EXPECT_NEAR(number(last, 4), number(first, 4), 1e-4) << tiles;
+        }
+    }
+    std::cout << fmt::format("slid {:.7f} m over one surface, {:.7f} m over one hull, {:.7f} m over six tiles\n",
+                             ends[0], ends[1], ends[2]);
+    ASSERT_EQ(ends.size(), 3U);
+    EXPECT_NEAR(ends[1], 6, 6e-5);
+    EXPECT_NEAR(ends[0], ends[1], 6e-5);
+    EXPECT_NEAR(ends[2], ends[1], 6e-5);
 }
 
 TEST(ImportSurfaces, WhatCannotBeIsRefused) {

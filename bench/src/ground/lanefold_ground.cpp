@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // lanefold on one thread: the compact call on all pairs of a body and the terrain.
+#include <algorithm>
 #include <stdexcept>
 
 #include <lanefold/narrowphase.hpp>
@@ -37,9 +38,11 @@ public:
 
     std::vector<GroundPoint> points(std::size_t body) const override {
         std::vector<GroundPoint> points;
-        for (std::size_t i = 0; i < result_.written; ++i) {
-            const Manifold4& m = out_[i];
-            if (m.pair[0] != body) continue;
+        const auto end = out_.begin() + static_cast<std::ptrdiff_t>(result_.written);
+        auto at = std::lower_bound(out_.begin(), end, body,
+                                   [](const Manifold4& m, std::size_t wanted) { return m.pair[0] < wanted; });
+        for (; at != end && at->pair[0] == body; ++at) {
+            const Manifold4& m = *at;
             for (std::uint32_t k = 0; k < m.count; ++k) {
                 const Vec3f n{m.normal[0], m.normal[1], m.normal[2]};
                 points.push_back({to_double(n) * -1.0, static_cast<double>(m.points[k].separation)});

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// lanefold_ground: bodies on terrain beside other engines, a thread each, in turns. For each terrain it prints the time
-// of a body, and what the engines found: bodies without a contact that the surface touches by the oracle-checked
-// records of lanefold, points off the normal of a flat surface, and points a body.
+// lanefold_ground: bodies on terrain beside other engines, a thread each, in turns; with --crowd, very many on one large
+// height field. For each terrain it prints the time of a body, and what the engines found: bodies without a contact that
+// the surface touches by the oracle-checked records of lanefold, points off the normal of a flat surface, and points a
+// body.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -25,9 +26,11 @@ constexpr double kOffNormal = 1e-3;
 constexpr double kMissing = 1e-3;
 
 struct Plan {
-    std::uint32_t bodies = 400;
+    std::uint32_t bodies = 0;  // 0: 400, of the crowd 70,000
     int rounds = 5;
+    bool crowd = false;
     std::string only;
+    std::string adapter;
 };
 
 struct Row {
@@ -81,18 +84,25 @@ void measure(const char* what, const GroundScene& scene, const std::vector<std::
     }
 }
 
-void run(const Plan& plan) {
+void run(Plan plan) {
+    if (plan.bodies == 0) plan.bodies = plan.crowd ? 70000 : 400;
     std::vector<std::unique_ptr<GroundEngine>> engines;
     engines.push_back(make_lanefold_ground());
 #ifdef LANEFOLD_PEER_BULLET
     engines.push_back(make_bullet_ground());
 #endif
+    if (!plan.adapter.empty()) engines.push_back(make_adapter_ground(plan.adapter));
     std::printf(
         "%u bodies about a metre across; us a body on one thread, bodies that touch, points a body, bodies\n"
         "without a contact that are deeper than %g m, points off the normal of a flat surface\n\n",
         plan.bodies, kMissing);
     std::printf("%-24s %-12s %10s %9s %8s %8s %8s\n", "terrain, cell, depth", "engine", "us", "touching", "points",
                 "missing", "off");
+    if (plan.crowd) {
+        const Terrain hills = make_hills(1);
+        measure("crowd, 1024 x 1024 cells", make_crowd(hills, plan.bodies, 2), engines, plan);
+        return;
+    }
     for (const char* const kind : {"flat", "rough", "field"}) {
         for (const double cell : {0.1, 1.0, 10.0}) {
             const bool flat = std::strcmp(kind, "flat") == 0;
@@ -110,15 +120,19 @@ void run(const Plan& plan) {
 }
 
 bool read(int argc, char** argv, Plan& plan) {
-    for (int i = 1; i < argc; i += 2) {
+    for (int i = 1; i < argc; ++i) {
         const std::string name = argv[i];
-        if (i + 1 == argc) return false;
-        if (name == "--only") {
-            plan.only = argv[i + 1];
+        if (name == "--crowd") {
+            plan.crowd = true;
+            continue;
+        }
+        if (++i == argc) return false;
+        if (name == "--only" || name == "--adapter") {
+            (name == "--only" ? plan.only : plan.adapter) = argv[i];
             continue;
         }
         char* end = nullptr;
-        const long value = std::strtol(argv[i + 1], &end, 10);
+        const long value = std::strtol(argv[i], &end, 10);
         if (*end != 0 || value < 1 || value > 1000000) return false;
         if (name == "--bodies") {
             plan.bodies = static_cast<std::uint32_t>(value);
@@ -137,7 +151,8 @@ bool read(int argc, char** argv, Plan& plan) {
 int main(int argc, char** argv) {
     lanefold::bench::Plan plan;
     if (!lanefold::bench::read(argc, argv, plan)) {
-        std::fprintf(stderr, "usage: lanefold_ground [--bodies N] [--rounds N] [--only TEXT]\n");
+        std::fprintf(stderr,
+                     "usage: lanefold_ground [--crowd] [--bodies N] [--rounds N] [--only TEXT] [--adapter FILE]\n");
         return 2;
     }
     try {

@@ -68,6 +68,65 @@ HullSet hulls_of(const std::vector<GroundShape>& shapes, const Surface& surface)
     return bodies.hulls.append(ground.hulls);
 }
 
+// The points, triangles and the surface of the heights.
+void make_surface(Terrain& t) {
+    const std::uint32_t n = t.cells + 1;
+    const double cell = t.cell;
+    const double low = -0.5 * t.side();
+    for (std::uint32_t j = 0; j < n; ++j) {
+        for (std::uint32_t i = 0; i < n; ++i) {
+            t.points.push_back({static_cast<float>(low + i * cell), static_cast<float>(low + j * cell),
+                                t.heights[static_cast<std::size_t>(j) * n + i]});
+        }
+    }
+    for (std::uint32_t j = 0; j < t.cells; ++j) {
+        for (std::uint32_t i = 0; i < t.cells; ++i) {
+            const std::uint32_t a = j * n + i;
+            t.triangles.push_back({a, a + 1, a + n + 1});
+            t.triangles.push_back({a, a + n + 1, a + n});
+        }
+    }
+    SurfaceResult made;
+    if (t.field) {
+        HeightFieldOptions options;
+        options.rows = options.columns = n;
+        options.x0 = options.y0 = low;
+        options.dx = options.dy = cell;
+        const HeightSamples samples(t.heights.data(), n);
+        made = build_height_field(std::span(&samples, 1), options);
+    } else {
+        made = build_surface(t.points, t.triangles);
+    }
+    if (!made) throw std::runtime_error(made.status.what);
+    t.surface = made.surface;
+}
+
+// A body whose lowest point is `depth` below the terrain at its place.
+BodyD place(const Terrain& terrain, const GroundShape& shape, const Quat& q, double depth, Random& random) {
+    BodyD b{};
+    const double values[4] = {q.x, q.y, q.z, q.w};
+    for (int k = 0; k < 4; ++k) b.orientation[k] = static_cast<float>(values[k]);
+    const double room = 0.5 * terrain.side() - 2;
+    b.position[0] = random.range(-room, room);
+    b.position[1] = random.range(-room, room);
+    const Mat3d r = rotation(q);
+    Vec3d lowest{0, 0, std::numeric_limits<double>::infinity()};
+    for (const Vec3f& p : shape.points) {
+        const Vec3d x = r * to_double(p);
+        if (x.z < lowest.z) lowest = x;
+    }
+    b.position[2] =
+        terrain.height(b.position[0] + lowest.x, b.position[1] + lowest.y) - lowest.z + shape.radius - depth;
+    return b;
+}
+
+BodyD ground_of(const GroundScene& s) {
+    BodyD ground{};
+    ground.hull = static_cast<std::uint32_t>(s.shapes.size());
+    ground.orientation[3] = 1;
+    return ground;
+}
+
 }  // namespace
 
 double Terrain::height(double x, double y) const {
@@ -94,33 +153,7 @@ Terrain make_terrain(double cell, double rough, bool field, std::uint64_t seed) 
     for (std::uint32_t i = 0; i < n * n; ++i) {
         t.heights.push_back(static_cast<float>(rough == 0 ? 0 : random.range(-rough, rough) * cell));
     }
-    const double low = -0.5 * t.side();
-    for (std::uint32_t j = 0; j < n; ++j) {
-        for (std::uint32_t i = 0; i < n; ++i) {
-            t.points.push_back({static_cast<float>(low + i * cell), static_cast<float>(low + j * cell),
-                                t.heights[static_cast<std::size_t>(j) * n + i]});
-        }
-    }
-    for (std::uint32_t j = 0; j < t.cells; ++j) {
-        for (std::uint32_t i = 0; i < t.cells; ++i) {
-            const std::uint32_t a = j * n + i;
-            t.triangles.push_back({a, a + 1, a + n + 1});
-            t.triangles.push_back({a, a + n + 1, a + n});
-        }
-    }
-    SurfaceResult made;
-    if (field) {
-        HeightFieldOptions options;
-        options.rows = options.columns = n;
-        options.x0 = options.y0 = low;
-        options.dx = options.dy = cell;
-        const HeightSamples samples(t.heights.data(), n);
-        made = build_height_field(std::span(&samples, 1), options);
-    } else {
-        made = build_surface(t.points, t.triangles);
-    }
-    if (!made) throw std::runtime_error(made.status.what);
-    t.surface = made.surface;
+    make_surface(t);
     return t;
 }
 
@@ -131,29 +164,55 @@ GroundScene make_scene(const Terrain& terrain, std::uint32_t bodies, double dept
     s.shapes = make_shapes(random);
     s.hulls = hulls_of(s.shapes, terrain.surface);
     for (std::uint32_t i = 0; i < bodies; ++i) {
-        BodyD b{};
-        b.hull = i % static_cast<std::uint32_t>(s.shapes.size());
+        const std::uint32_t hull = i % static_cast<std::uint32_t>(s.shapes.size());
         const Quat q = turn(random, i / s.shapes.size() % 2 == 0);
-        const double values[4] = {q.x, q.y, q.z, q.w};
-        for (int k = 0; k < 4; ++k) b.orientation[k] = static_cast<float>(values[k]);
-        const double room = 0.5 * terrain.side() - 2;
-        b.position[0] = random.range(-room, room);
-        b.position[1] = random.range(-room, room);
-        const GroundShape& shape = s.shapes[b.hull];
-        const Mat3d r = rotation(q);
-        Vec3d lowest{0, 0, std::numeric_limits<double>::infinity()};
-        for (const Vec3f& p : shape.points) {
-            const Vec3d x = r * to_double(p);
-            if (x.z < lowest.z) lowest = x;
-        }
-        b.position[2] =
-            terrain.height(b.position[0] + lowest.x, b.position[1] + lowest.y) - lowest.z + shape.radius - depth;
-        s.bodies.push_back(b);
+        s.bodies.push_back(place(terrain, s.shapes[hull], q, depth, random));
+        s.bodies.back().hull = hull;
     }
-    BodyD ground{};
-    ground.hull = static_cast<std::uint32_t>(s.shapes.size());
-    ground.orientation[3] = 1;
-    s.bodies.push_back(ground);
+    s.bodies.push_back(ground_of(s));
+    return s;
+}
+
+Terrain make_hills(std::uint64_t seed) {
+    // Half a wave of the longest hills, metres, and their height; the roughness of single samples.
+    constexpr double kLong = 24, kHigh = 3, kRough = 0.04;
+    Random random(seed);
+    Terrain t;
+    t.field = true;
+    t.cell = 0.5;
+    t.cells = 1024;
+    for (std::uint32_t j = 0; j <= t.cells; ++j) {
+        for (std::uint32_t i = 0; i <= t.cells; ++i) {
+            const double x = i * t.cell / kLong * 3.1416;
+            const double y = j * t.cell / kLong * 3.1416;
+            const double hill = std::sin(x) * std::cos(0.7 * y) + 0.3 * std::sin(2.7 * x + 1) * std::sin(3.1 * y);
+            t.heights.push_back(static_cast<float>(kHigh * hill + random.range(-kRough, kRough)));
+        }
+    }
+    make_surface(t);
+    return t;
+}
+
+GroundScene make_crowd(const Terrain& hills, std::uint32_t bodies, std::uint64_t seed) {
+    Random random(seed);
+    GroundScene s;
+    s.terrain = &hills;
+    GroundShape person;
+    person.kind = GroundShape::Kind::capsule;
+    person.half = {0.55, 0, 0};
+    person.radius = 0.3;
+    person.points = {{-0.55F, 0, 0}, {0.55F, 0, 0}};
+    s.shapes.push_back(person);
+    // Sixteen different rocks.
+    for (int k = 0; k < 16; ++k) s.shapes.push_back(make_shapes(random)[1]);
+    s.hulls = hulls_of(s.shapes, hills.surface);
+    const Quat upright{0, -std::sqrt(0.5), 0, std::sqrt(0.5)};
+    for (std::uint32_t i = 0; i < bodies; ++i) {
+        const std::uint32_t hull = i % 7 < 5 ? 0 : 1 + i % 16;
+        s.bodies.push_back(place(hills, s.shapes[hull], hull == 0 ? upright : random.rotation(), 0.005, random));
+        s.bodies.back().hull = hull;
+    }
+    s.bodies.push_back(ground_of(s));
     return s;
 }
 

@@ -57,6 +57,11 @@ struct GroundScene {
 // terrain at its place.
 GroundScene make_scene(const Terrain& terrain, std::uint32_t bodies, double depth, std::uint64_t seed);
 
+// Hills of 1,024 by 1,024 cells of half a metre, a height field, and on it a crowd: upright capsules of 1.7 m, five of
+// seven, and rocks that lie anyhow, each 5 mm deep at its lowest point.
+Terrain make_hills(std::uint64_t seed);
+GroundScene make_crowd(const Terrain& hills, std::uint32_t bodies, std::uint64_t seed);
+
 // A contact point as an engine reports it: the normal points out of the terrain.
 struct GroundPoint {
     Vec3d normal;
@@ -77,5 +82,7 @@ public:
 
 std::unique_ptr<GroundEngine> make_lanefold_ground();
 std::unique_ptr<GroundEngine> make_bullet_ground();
+// The engine of a shared library. Throws if the file is none.
+std::unique_ptr<GroundEngine> make_adapter_ground(const std::string& file);
 
 }  // namespace lanefold::bench

@@ -2,6 +2,8 @@
 //
 // Parry's contact manifolds of convex polyhedra, and of cuboids, as an adapter of lanefold_bench
 // (bench/adapters/adapter.h). Single precision. Every pair gets an empty manifold, so nothing is kept from before.
+mod ground;
+
 use std::ffi::{c_char, c_void};
 
 use parry3d::math::{Pose, Vector};
