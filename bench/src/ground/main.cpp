@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// lanefold_ground: bodies on terrain beside other engines, a thread each, in turns; with --crowd, very many on one large
-// height field. For each terrain it prints the time of a body, and what the engines found: bodies without a contact that
-// the surface touches by the oracle-checked records of lanefold, points off the normal of a flat surface, and points a
-// body.
+// lanefold_ground: bodies on terrain beside other engines, a thread each, in turns; with --crowd, very many on one
+// large height field. For each terrain it prints the time of a body, and what the engines found: bodies without a
+// contact that the surface touches by the oracle-checked records of lanefold, points off the normal of a flat surface,
+// and points a body.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -154,7 +154,11 @@ pub unsafe extern "C" fn lanefold_ground_run(ground: *mut c_void) {
 
 /// The points of a body after a run; the next run changes them.
 #[no_mangle]
-pub unsafe extern "C" fn lanefold_ground_points(ground: *const c_void, body: u32, count: *mut u32) -> *const GroundPoint {
+pub unsafe extern "C" fn lanefold_ground_points(
+    ground: *const c_void,
+    body: u32,
+    count: *mut u32,
+) -> *const GroundPoint {
     let ground = &*(ground as *const Ground);
     let points = &ground.found[body as usize];
     *count = points.len() as u32;
