@@ -89,11 +89,15 @@ std::string stages(const CapturedPair& pair, const Capture& capture, const PairR
     std::string out = row("way", way_of(pair, capture, first.counters));
     const bool reported = m.kind != ContactKind::none;
     if (replay.has_oracle) {
+        // With a surface the oracle has no distance of what is apart, or where rounding decides whether it touches.
+        const std::string oracle =
+            std::isfinite(replay.oracle.distance)
+                ? fmt::format("oracle {:.9g}{}", replay.oracle.distance, first.of > 1 ? " for the deepest record" : "")
+                : std::string("oracle: no clear contact");
         out +=
             row("search",
                 (reported ? fmt::format("distance {:.9g}", m.distance) : std::string("apart by more than the margin")) +
-                    fmt::format("; oracle {:.9g}{}, error {:.2g} of size (bound 2e-06)", replay.oracle.distance,
-                                first.of > 1 ? " for the deepest record" : "", replay.judgement.distance_error));
+                    fmt::format("; {}, error {:.2g} of size (bound 2e-06)", oracle, replay.judgement.distance_error));
     }
     if (reported) {
         out += row("decision", fmt::format("{}; normal {}", features_text(m.kind, m.feature_a, m.feature_b),
@@ -186,7 +190,7 @@ Json replay_json(const Capture& capture, std::size_t i, const PairReplay& replay
         json["records"] = replay.first().of;
     }
     if (replay.has_oracle) {
-        json["oracle_distance"] = replay.oracle.distance;
+        if (std::isfinite(replay.oracle.distance)) json["oracle_distance"] = replay.oracle.distance;
         json["distance_error"] = replay.judgement.distance_error;
         if (!replay.of_surface) json["float64_judge"] = judged_json(replay.precise.wrong);
     }

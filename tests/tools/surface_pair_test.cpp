@@ -44,6 +44,14 @@ TEST(SurfacePair, CapturesAreReplayed) {
                                         "right by the oracle", "sets agree, right, as captured"})
             EXPECT_NE(outcome.out.find(words), std::string::npos) << words << outcome.out;
     }
+    // What is apart is captured, too, and has no distance by the oracle.
+    Outcome apart = program(
+        {"collide", scene, "--capture", "a == 0 and reported == 0", "--capture-to", file, "--capture-limit", "3"});
+    ASSERT_EQ(apart.exit_code, 0) << apart.err;
+    apart = program({"replay", file, "--details"});
+    EXPECT_EQ(apart.exit_code, 0) << apart.out;
+    EXPECT_EQ(test::occurrences(apart.out, "apart by more than the margin; oracle: no clear contact"), 3U) << apart.out;
+    ASSERT_EQ(program({"collide", scene, "--capture", "a < 3 and reported == 1", "--capture-to", file}).exit_code, 0);
     std::string bytes = read_file(file, 1U << 24U);
     const CaptureResult read = read_capture(std::as_bytes(std::span(bytes)));
     ASSERT_TRUE(read) << read.status.what;
