@@ -95,24 +95,39 @@ std::string write_ply(const Ground& g, const fs::path& file) {
     return file.string();
 }
 
-// Under a node that turns it by half a turn about x and back by a child, scaled: the vertices are halves.
-std::string write_gltf(const Ground& g, double at, const fs::path& file) {
+// Under a node that turns it by half a turn about x and back by a child, scaled: the vertices are halves. Mirrored, they
+// are on the other side and corners run the other way, so that the mesh has the same outer side.
+std::string write_gltf(const Ground& g, double at, bool mirrored, const fs::path& file) {
+    const double side = mirrored ? -1 : 1;
     test::GltfWriter gltf;
     std::vector<float> points;
     std::vector<std::uint16_t> corners;
     for (const Vec3d& p : g.points) {
         const Vec3f x = to_float((p - Vec3d{at, at, 0}) * 0.5);
-        points.insert(points.end(), {x.x, x.y, x.z});
+        points.insert(points.end(), {static_cast<float>(side) * x.x, x.y, x.z});
     }
-    for (const auto& t : g.triangles)
-        for (const std::uint32_t v : t) corners.push_back(static_cast<std::uint16_t>(v));
+    for (const auto& t : g.triangles) {
+        for (const std::uint32_t v : {t[0], mirrored ? t[2] : t[1], mirrored ? t[1] : t[2]})
+            corners.push_back(static_cast<std::uint16_t>(v));
+    }
     const int mesh = gltf.mesh(points, corners);
     gltf.root["nodes"].push_back(
         {{"name", "up"}, {"rotation", {1, 0, 0, 0}}, {"translation", {at, at, 0}}, {"children", {1}}});
     gltf.root["nodes"].push_back(
-        {{"name", "ground"}, {"mesh", mesh}, {"rotation", {1, 0, 0, 0}}, {"scale", {2, 2, 2}}});
+        {{"name", "ground"}, {"mesh", mesh}, {"rotation", {1, 0, 0, 0}}, {"scale", {2 * side, 2, 2}}});
     gltf.root["scenes"][0]["nodes"].push_back(0);
     return gltf.write(file);
+}
+
+// How many triangles look up.
+std::size_t level(const lanefold::Surface& surface) {
+    std::size_t count = 0;
+    for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
+        const auto c = surface.triangle(t);
+        const Vec3d a = to_double(surface.vertex(c[0]));
+        count += cross(to_double(surface.vertex(c[1])) - a, to_double(surface.vertex(c[2])) - a).z > 1e-3 ? 1U : 0U;
+    }
+    return count;
 }
 
 double area_of(const lanefold::Surface& surface) {
@@ -131,11 +146,12 @@ TEST(ImportSurfaceFormats, EveryFormatHasTheSameReport) {
     // Its numbers are halves and quarters, which float32 files have there, too.
     for (const double at : {0.0, 65536.0}) {
         const Ground ground(at);
-        const std::array<std::vector<std::string>, 4> imports{{
+        const std::array<std::vector<std::string>, 5> imports{{
             {write_obj(ground, folder / "a.obj"), "ground"},
             {write_stl(ground, folder / "ground.stl"), "ground"},
             {write_ply(ground, folder / "ground.ply"), "ground"},
-            {write_gltf(ground, at, folder / "a.gltf"), "ground", "--apply-scale"},
+            {write_gltf(ground, at, false, folder / "a.gltf"), "ground", "--apply-scale"},
+            {write_gltf(ground, at, true, folder / "b.gltf"), "ground", "--apply-scale"},
         }};
         double area = 0;
         for (const std::vector<std::string>& import : imports) {
@@ -165,6 +181,7 @@ TEST(ImportSurfaceFormats, EveryFormatHasTheSameReport) {
             EXPECT_NEAR(box.high.x + x, at + 4, 1e-6) << import[0];
             if (area == 0) area = area_of(*surface);
             EXPECT_NEAR(area_of(*surface), area, 1e-6) << import[0];
+            EXPECT_EQ(level(*surface), 163U) << import[0];  // but for the fin and the one of the other sense
         }
         EXPECT_GT(area, 32);
     }
