@@ -179,7 +179,8 @@ THIRD_PARTY = {
     "peers": (r"^(CGAL|Jolt|box3d|ccd|coal|embree3|fcl|mujoco(?=/mujoco\.h)|ode)/"
               r"|^((cooking|extensions|foundation|geom\w+)/)?(Px|Gu)\w+\.h$",
               {
-                  *("bench/src/peers", "bench/src/response", "bench/src/rays.cpp", "bench/src/volumes.cpp"),
+                  *("bench/src/peers", "bench/src/response", "bench/src/rays.cpp", "bench/src/volumes.cpp",
+                    "bench/src/toi_box3d.cpp"),
                   "examples/mujoco",
               }),
     "GoogleTest": (r"^(gtest|gmock)/", {"tests"}),
