@@ -16,7 +16,7 @@
 
 namespace lanefold::test {
 
-// A hull on its way before a surface that does not turn.
+// A hull on its way before a surface, which may move and turn, too.
 struct GroundFlight {
     const reference::OracleSurface* surface = nullptr;
     const reference::OracleHull* hull = nullptr;
@@ -34,7 +34,13 @@ struct GroundFlight {
     double fastest() const {
         double turn = 0;
         for (const Vec3d& v : hull->vertices) turn = std::max(turn, length(cross(body.spin, body.rotation * v)));
-        return length(body.shift - ground.shift) + turn;
+        // As the surface sees it, what it turns by moves the hull on the longest lever.
+        const Vec3d from = body.position - ground.position;
+        const Vec3d to = from + (body.shift - ground.shift);
+        double reach = 0;
+        for (const Vec3d& v : hull->vertices) reach = std::max(reach, length(v));
+        const double lever = std::max(length(from), length(to)) + reach;
+        return length(body.shift - ground.shift) + turn + length(ground.spin) * lever;
     }
 };
 

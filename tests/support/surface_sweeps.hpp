@@ -32,6 +32,8 @@ struct SurfaceFamily {
     double behind = 0.1;   // share of flights that come from the inner side
     bool grazing = false;  // motion along the surface
     float target = 0;
+    double ground_turn = 0;      // radians that the surface turns by at most
+    double most_failed = 0.005;  // share of flights that may slide within the tolerance for too many rounds
 };
 
 struct SurfaceSweeps {
@@ -83,7 +85,10 @@ struct SurfaceSweeps {
     // A record's normal in the surface's axes, from the surface to the body.
     Vec3d normal_of_ground(std::size_t i, const SweepRecord& r) const {
         const std::uint32_t ground = ground_is_a(i) ? pairs[i].a : pairs[i].b;
-        const PoseD pose = reference::oracle_pose(begin[ground].position, begin[ground].orientation);
+        const reference::OracleMotion moves = motion(ground);
+        PoseD pose;
+        PoseD same;
+        reference::oracle_poses({nullptr, nullptr, moves, moves}, r.fraction, pose, same);
         const Vec3d n = transpose_times(pose.rotation, to_double({r.normal[0], r.normal[1], r.normal[2]}));
         return ground_is_a(i) ? n : -n;
     }
@@ -174,7 +179,10 @@ inline SurfaceSweeps make_surface_sweeps(const SurfaceFamily& family, std::uint6
         const auto first = static_cast<std::uint32_t>(s.begin.size());
         s.begin.insert(s.begin.end(), {ground, body});
         s.end.insert(s.end.end(), {ground_end, body_end});
-        s.spins.insert(s.spins.end(), {Vec3d{}, random.direction() * turn});
+        const Vec3d spin = random.direction() * turn;
+        const Vec3d ground_spin =
+            family.ground_turn > 0 ? random.direction() * random.uniform(0, family.ground_turn) : Vec3d{};
+        s.spins.insert(s.spins.end(), {ground_spin, spin});
         s.pairs.push_back(random.chance(0.5) ? Pair{first, first + 1} : Pair{first + 1, first});
     }
     return s;

@@ -182,15 +182,44 @@ TEST(SurfaceSweepForms, CompoundsMeetAsTheirChildren) {
     EXPECT_EQ(turned.fraction, r.fraction);
 }
 
+// Closed forms. A sheet turns in its own plane under a ball that falls: nothing changes but the point's place in it. A
+// sheet that swings up about its x axis meets a ball at rest where the plane's distance from the centre is the radius.
+TEST(SurfaceSweepForms, SurfacesMayTurn) {
+    Flight f(ball(0.5F), sheet(4), {0, 0, 4}, {0, 0, -4});
+    const SweepRecord still = f.sweep();
+    f.spins[1] = {0, 0, 20};
+    SweepRecord r = f.sweep();
+    ASSERT_EQ(r.state, SweepState::hit);
+    EXPECT_NEAR(r.fraction, still.fraction, 1e-3);
+    EXPECT_NEAR(r.normal[2], -1, 1e-6);
+
+    Flight swing(ball(0.5F), sheet(4), {0, 2, 1.5}, {0, 2, 1.5});
+    swing.spins[1] = {1.5, 0, 0};
+    for (const bool exchanged : {false, true}) {
+        r = swing.sweep(exchanged);
+        ASSERT_EQ(r.state, SweepState::hit);
+        const double angle = std::atan2(1.5, 2) - std::asin(0.5 / 2.5);
+        EXPECT_LE(r.fraction, angle / 1.5);
+        EXPECT_NEAR(r.fraction, angle / 1.5, 1e-3);
+        const float side = exchanged ? -1.0F : 1.0F;
+        EXPECT_NEAR(side * r.normal[1], std::sin(1.5 * r.fraction), 1e-6);
+        EXPECT_NEAR(side * r.normal[2], -std::cos(1.5 * r.fraction), 1e-6);
+        // From a's position, the ball's centre or the sheet's, to the point midway between the two.
+        const double down = 0.5 + 0.5 * static_cast<double>(r.distance);
+        const double from_y = exchanged ? 2 : 0;
+        const double from_z = exchanged ? 1.5 : 0;
+        EXPECT_NEAR(r.point[1], from_y + down * std::sin(1.5 * r.fraction), 1e-6);
+        EXPECT_NEAR(r.point[2], from_z - down * std::cos(1.5 * r.fraction), 1e-6);
+    }
+    swing.spins[1] = {-1.5, 0, 0};  // away from it
+    EXPECT_EQ(swing.sweep().state, SweepState::miss);
+}
+
 TEST(SurfaceSweepForms, PairsWithoutAnAnswerSaySo) {
     Flight f(ball(0.5F), sheet(1), {0, 0, 4}, {0, 0, -4});
-    f.spins[1] = {0, 0, 1};  // surfaces do not turn
+    f.begin[0].hull = 1;  // two surfaces
     SweepRecord r = f.sweep();
     EXPECT_EQ(r.state, SweepState::failed);
-    EXPECT_EQ(r.failure, SweepFailure::shape);
-    f.spins[1] = {};
-    f.begin[0].hull = 1;  // two surfaces
-    r = f.sweep();
     EXPECT_EQ(r.failure, SweepFailure::shape);
     // Too far away for the tolerance.
     Flight far(ball(0.5F), sheet(1), {0, 0, 4e13}, {0, 0, -4e13});

@@ -38,7 +38,7 @@ enum class SweepFailure : std::uint8_t {
     rounds = 1,    // not decided after kMostSweepRounds distances
     accuracy = 2,  // float64 does not resolve the tolerance at such positions or motions
     range = 3,     // a motion that float64 cannot hold, or a turn of more than kLargestTurn
-    shape = 4,     // two shapes that never move (surfaces, half-spaces), or a surface that turns
+    shape = 4,     // two shapes that never move (surfaces, half-spaces)
 };
 
 // "none", "rounds", ...; "unknown" for another value.

@@ -2,6 +2,10 @@
 //
 // The proofs are those of simd/src/sweep/clearance.hpp for a body and a triangle at rest: the least height of the
 // core's vertices over the triangle's highest corner, along an axis that stands or that turns with the body.
+//
+// A surface that turns by w sees a point D from its position, whose velocity is v + wb x r, move by
+// v + wb x r - w x D, and accelerate by wb x (wb x r) - 2 w x (v + wb x r) + w x (w x D). An axis u that stands in the
+// surface keeps its angle to w, so along it the last two are at most |u x w| (2 (|v| + |wb| arm) + |w| |D|).
 #include "ground/moving_body.hpp"
 
 #include <algorithm>
@@ -30,10 +34,18 @@ double top_of(const GroundTriangle& t, const Vec3d& u) {
 }  // namespace
 
 MovingBody::MovingBody(const GroundMotion& motion, GroundBody& first, GroundSweepMemory& memory)
-    : motion_(motion), first_(first), memory_(memory), now_(&first), spin_(motion.axis * motion.angle) {
+    : motion_(motion),
+      first_(first),
+      memory_(memory),
+      now_(&first),
+      place_(motion.position + motion.shift * 0.0),
+      start_(motion.position),
+      along_(motion.shift),
+      spin_(motion.axis * motion.angle) {
     first_.place(*motion_.body, motion_.rotation);
     first_lever_ = lever_ = motion_.beside + first_.centre;
     ball_ = turns() ? motion_.axis * dot(motion_.axis, lever_) : lever_;
+    if (ground_turns()) ball_ = {};
     double squared = 0;
     double reach = 0;
     double arm = 0;
@@ -48,22 +60,55 @@ MovingBody::MovingBody(const GroundMotion& motion, GroundBody& first, GroundSwee
     fastest_ = length(motion_.shift) + motion_.angle * arm_;
     memory_.height.resize(std::max<std::size_t>(3, first_.vertices.size()));
     memory_.rate.resize(memory_.height.size());
-    sweep_box();
+    if (ground_turns()) {
+        follow_spiral();
+    } else {
+        sweep_box();
+    }
 }
 
 void MovingBody::go_to(double fraction) {
     if (fraction == fraction_) return;
     fraction_ = fraction;
+    place_ = motion_.position + motion_.shift * fraction;
     if (!turns()) return;
     if (fraction == 0) {
         now_ = &first_;
         lever_ = first_lever_;
+        back_ = {};
         return;
     }
-    const Mat3d turn = rotation(part_of({motion_.axis, motion_.angle}, fraction));
+    Mat3d turn = rotation(part_of({motion_.axis, motion_.angle}, fraction));
+    if (ground_turns()) {
+        back_ = transpose(rotation(part_of({motion_.ground_axis, motion_.ground_angle}, fraction)));
+        place_ = back_ * place_;
+        turn = back_ * turn;
+    }
     now_ = &memory_.moved;
     now_->place(*motion_.body, turn * motion_.rotation);
     lever_ = turn * motion_.beside + now_->centre;
+}
+
+// The position runs on a spiral, no further from its chord than its acceleration takes it, and never further from the
+// surface's position than at one of its ends. Of the two the smaller one counts.
+void MovingBody::follow_spiral() {
+    const double w = motion_.ground_angle;
+    const double v = length(motion_.shift);
+    const double most = std::max(length(motion_.position), length(motion_.position + motion_.shift));
+    far_ = (most + reach_) * kRoom;
+    fastest_ += w * far_;
+    bulge_ = (w * (2 * v + w * most) / 8) * kRoom;
+    if (bulge_ > most) {
+        bulge_ = most * kRoom;
+        start_ = along_ = {};
+    } else {
+        go_to(1);
+        along_ = place_ - motion_.position;
+        go_to(0);
+    }
+    const double room = reach_ + bulge_;
+    low_ = {-room, -room, -room};
+    high_ = {room, room, room};
 }
 
 void MovingBody::sweep_box() {
@@ -100,9 +145,9 @@ MovingBody::Window MovingBody::window(const Vec3d (&corner)[3], double most) con
     const Vec3d middle = (corner[0] + corner[1] + corner[2]) * (1.0 / 3);
     double squared = 0;
     for (const Vec3d& c : corner) squared = std::max(squared, length_squared(c - middle));
-    const double within = (radius_ + std::sqrt(squared) * kRoom) + most;
-    const Vec3d from = (motion_.position - middle) + ball_;
-    const Vec3d& v = motion_.shift;
+    const double within = (radius_ + std::sqrt(squared) * kRoom) + (most + bulge_);
+    const Vec3d from = (start_ - middle) + ball_;
+    const Vec3d& v = along_;
     const double v2 = length_squared(v);
     const bool moves = v2 > kStill;
     const double at = moves ? -(dot(from, v) / v2) : 0.0;
@@ -122,6 +167,10 @@ double MovingBody::clear_time(const GroundTriangle& t, const Vec3d& u, double cu
     const double top = top_of(t, u);
     const double separation = (now_->lowest(u).value - top) - cut;
     if (!(separation > 0)) return 0;
+    if (ground_turns()) {
+        const double time = spiral_time(separation, top, u, cut, span);
+        return time >= span ? span : std::max(time, world_time(t, separation, u, span));
+    }
     const double time = standing_time(separation, top, u, cut, span);
     if (!turns() || time >= span) return time;
     return std::max(time, turning_time(t, separation, u, span));
@@ -143,6 +192,55 @@ double MovingBody::standing_time(double separation, double top, const Vec3d& u, 
     const MovingHeights low = {memory_.height.data(), memory_.rate.data(), now_->vertices.size()};
     const double bend = 0.5 * (bound * motion_.angle);
     return std::max(separation / closing, time_above(low, 1, -(top + cut), rate, bend, span));
+}
+
+// u stands in a surface that turns.
+double MovingBody::spiral_time(double separation, double top, const Vec3d& u, double cut, double span) {
+    const Vec3d ground_spin = motion_.ground_axis * motion_.ground_angle;
+    const double beside = length(cross(u, ground_spin));
+    const double own = length(motion_.shift) + motion_.angle * arm_;
+    const double closing = own + beside * far_;
+    if (closing * span < separation) return span;
+    const Vec3d by = cross(u, back_ * spin_ - ground_spin);
+    const double of_lever = dot(by, lever_);
+    for (std::size_t i = 0; i < now_->vertices.size(); ++i) {
+        memory_.height[i] = dot(u, now_->vertices[i]);
+        memory_.rate[i] = dot(by, now_->vertices[i]) + of_lever;
+    }
+    const MovingHeights low = {memory_.height.data(), memory_.rate.data(), now_->vertices.size()};
+    const double rate = dot(u, back_ * motion_.shift - cross(ground_spin, place_));
+    const double bend = 0.5 * (beside * (2 * own + motion_.ground_angle * far_) + motion_.angle * motion_.angle * arm_);
+    return std::max(separation / closing, time_above(low, 1, -(top + cut), rate, bend, span));
+}
+
+// u stands in world axes, in which body and triangle turn apart. As in clearance.cpp a plane moves between the two.
+double MovingBody::world_time(const GroundTriangle& t, double separation, const Vec3d& u, double span) {
+    const Vec3d by = cross(u, back_ * spin_);
+    const Vec3d by_ground = cross(u, motion_.ground_axis * motion_.ground_angle);
+    const double of_lever = dot(by, lever_);
+    for (std::size_t i = 0; i < now_->vertices.size(); ++i) {
+        memory_.height[i] = dot(u, now_->vertices[i]);
+        memory_.rate[i] = dot(by, now_->vertices[i]) + of_lever;
+    }
+    double height[3];
+    double rate[3];
+    double arm = 0;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3d corner = t.corner[k] + origin();
+        height[k] = dot(u, t.corner[k]);
+        rate[k] = dot(by_ground, corner);
+        arm = std::max(arm, length(cross(motion_.ground_axis, corner)));
+    }
+    const MovingHeights low = {memory_.height.data(), memory_.rate.data(), now_->vertices.size()};
+    const MovingHeights high = {height, rate, 3};
+    const std::size_t lowest = extreme(low, 1);
+    const std::size_t highest = extreme(high, -1);
+    const double common = dot(u, back_ * motion_.shift);
+    const double moves = 0.5 * ((common + low.rate[lowest]) + high.rate[highest]);
+    const double bends = length(by) * (motion_.angle * arm_) + length(by_ground) * (motion_.ground_angle * arm * kRoom);
+    const double half = 0.5 * separation;
+    const double time = time_above(low, 1, half - low.height[lowest], common - moves, 0.25 * bends, span);
+    return time_above(high, -1, half + high.height[highest], moves, 0.25 * bends, time);
 }
 
 // u turns with the body: the triangle's corners move in the body's frame, where the heights of the core stay.

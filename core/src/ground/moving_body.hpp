@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A body on its way before a surface: its core at a fraction, what it sweeps, and for how long an axis separates it
-// from a triangle.
+// from a triangle. All is seen from the surface: if it turns, the body runs on a spiral about its position.
 #pragma once
 
 #include <cstdint>
@@ -32,16 +32,17 @@ public:
     const GroundBody& body() const { return *now_; }
     // From the body's position to the core's centre, and the centre in the surface's coordinates.
     const Vec3d& lever() const { return lever_; }
-    Vec3d origin() const { return motion_.position + motion_.shift * fraction_ + lever_; }
+    Vec3d origin() const { return place_ + lever_; }
 
-    bool turns() const { return motion_.angle > 0; }
+    // Whether the body turns as the surface sees it.
+    bool turns() const { return motion_.angle > 0 || ground_turns(); }
     // No point of the core moves by more from fraction 0 to 1.
     double fastest() const { return fastest_; }
     // No point of the core is further from the position.
     double reach() const { return reach_; }
 
     // The core sweeps a box whose centre moves on a line: that line, and half of the box.
-    RayLine way() const { return {motion_.position + (low_ + high_) * 0.5, motion_.shift}; }
+    RayLine way() const { return {start_ + (low_ + high_) * 0.5, along_}; }
     Vec3d half_extent() const { return (high_ - low_) * 0.5; }
 
     // The part of the motion outside of which spheres keep the core further from a triangle than `most`.
@@ -57,7 +58,11 @@ public:
     double clear_time(const GroundTriangle& t, const Vec3d& u, double cut, double span);
 
 private:
+    bool ground_turns() const { return motion_.ground_angle > 0; }
+    void follow_spiral();
     void sweep_box();
+    double spiral_time(double separation, double top, const Vec3d& u, double cut, double span);
+    double world_time(const GroundTriangle& t, double separation, const Vec3d& u, double span);
     double standing_time(double separation, double top, const Vec3d& u, double cut, double span);
     double turning_time(const GroundTriangle& t, double separation, const Vec3d& u, double span);
 
@@ -66,6 +71,13 @@ private:
     GroundSweepMemory& memory_;
     GroundBody* now_;
     double fraction_ = 0;
+    Vec3d place_;  // the body's position as the surface sees it now
+    Mat3d back_;   // the surface's turn since fraction 0, taken back
+    // No further from this line than the box below has room is the position, at the same fraction.
+    Vec3d start_;
+    Vec3d along_;
+    double bulge_ = 0;  // of a spiral, from that line
+    double far_ = 0;    // no point of the core is further from the surface's position, if that turns
     Vec3d lever_;
     Vec3d first_lever_;
     Vec3d spin_;

@@ -75,7 +75,7 @@ public:
         question_.thickness = motion.surface->thickness();
         const double lengths = (length(motion.position) + length(motion.shift)) +
                                ((moving_.reach() + motion.surface->largest_coordinate()) + target_);
-        slack_ = kRoundings * lengths * (1.0 + motion.angle);
+        slack_ = kRoundings * lengths * (1.0 + (motion.angle + motion.ground_angle));
     }
 
     GroundMeeting run() {

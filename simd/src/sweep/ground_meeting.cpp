@@ -8,6 +8,7 @@
 #include <lanefold/detail/round.hpp>
 #include <lanefold/detail/surface_block.hpp>
 #include <lanefold/detail/swapped_kind.hpp>
+#include <lanefold/detail/turn.hpp>
 
 namespace lanefold::detail {
 namespace {
@@ -28,6 +29,8 @@ GroundMotion ground_motion(const SweepOptions& options, const PairMotion& pair) 
     }
     m.axis = transpose_times(ground.rotation, body.axis);
     m.angle = body.angle;
+    m.ground_axis = transpose_times(ground.rotation, ground.axis);
+    m.ground_angle = ground.angle;
     m.target = static_cast<double>(options.target);
     const double size = rounded_size(*body.hull);
     m.tolerance = std::max(static_cast<double>(options.tolerance) * size,
@@ -42,12 +45,10 @@ void put(const Vec3d& from, float (&to)[3]) {
     to[2] = x.z;
 }
 
-// Two shapes that never move, and surfaces that turn.
+// Two shapes that never move.
 bool is_no_pair(const PairMotion& pair) {
-    const bool surface_is_a = pair.a.is_ground;
-    const BodyMotion& ground = surface_is_a ? pair.a : pair.b;
-    const BodyMotion& body = surface_is_a ? pair.b : pair.a;
-    return body.is_ground || body.is_plane || ground.angle != 0;
+    const BodyMotion& body = pair.a.is_ground ? pair.b : pair.a;
+    return body.is_ground || body.is_plane;
 }
 
 }  // namespace
@@ -68,8 +69,15 @@ std::uint64_t meet_surface(const SweepOptions& options, const PairMotion& pair, 
     if (m.state != SweepState::hit && m.state != SweepState::overlapping) return m.distances;
     const bool surface_is_a = pair.a.is_ground;
     const Mat3d& axes = surface_is_a ? pair.a.rotation : pair.b.rotation;
-    put(axes * (surface_is_a ? m.normal : -m.normal), r.normal);
-    const Vec3d at = surface_is_a ? m.point + (motion.position + motion.shift * m.fraction) : m.point;
+    Vec3d normal = m.normal;
+    Vec3d point = m.point;
+    if (motion.ground_angle > 0) {
+        const Mat3d turned = rotation(part_of({motion.ground_axis, motion.ground_angle}, m.fraction));
+        normal = turned * normal;
+        point = turned * point;
+    }
+    put(axes * (surface_is_a ? normal : -normal), r.normal);
+    const Vec3d at = surface_is_a ? point + (motion.position + motion.shift * m.fraction) : point;
     put(axes * at, r.point);
     r.distance = static_cast<float>(m.distance);
     r.kind = surface_is_a ? swapped(m.kind) : m.kind;

@@ -3,7 +3,8 @@
 // A body that moves before a surface: when does it first come down to a triangle, from its outer side? In float64, one
 // pair at a time. Internal; docs/between_frames.md has the definition.
 //
-// All is in the axes and coordinates of the surface, which may move on a line but does not turn.
+// All is in the axes and coordinates that the surface has at fraction 0. Its position may move on a line, and it may
+// turn about it. Results are in the axes that it has at their fraction.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,14 @@ namespace lanefold::detail {
 struct GroundMotion {
     const HullRecord* body = nullptr;
     const SurfaceView* surface = nullptr;
-    Vec3d position;        // of the body at fraction 0
-    Vec3d shift;           // from there to that at fraction 1
-    Vec3d beside;          // from the position to the origin of the hull's coordinates, at fraction 0
-    Mat3d rotation;        // of the hull, at fraction 0
-    Vec3d axis;            // unit; zero without a turn
-    double angle = 0;      // radians, above 0
+    Vec3d position;     // of the body at fraction 0
+    Vec3d shift;        // from there to that at fraction 1
+    Vec3d beside;       // from the position to the origin of the hull's coordinates, at fraction 0
+    Mat3d rotation;     // of the hull, at fraction 0
+    Vec3d axis;         // unit; zero without a turn
+    double angle = 0;   // radians, above 0
+    Vec3d ground_axis;  // that of the surface's own turn; zero without one
+    double ground_angle = 0;
     double target = 0;     // signed distance at which they meet, >= 0
     double tolerance = 0;  // of a hit's distance, above 0, at least ground_accuracy() times four
 };
