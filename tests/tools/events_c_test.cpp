@@ -61,8 +61,8 @@ protected:
     // The file that a refusal names, or "" if the folder is read.
     std::string refused() const {
         lanefold_status status{};
-        const CEvents read_ = read(events(), status);
-        return read_ ? "" : lanefold_events_file_name(status.where);
+        const CEvents got = read(events(), status);
+        return got ? "" : lanefold_events_file_name(status.where);
     }
 
     TemporaryFolder files_;
@@ -102,15 +102,15 @@ void expect_the_same(const lanefold_events* events, const EventsFolder& folder) 
 
 TEST_F(EventsInC, ReadsThoseOfABake) {
     lanefold_status status{};
-    const CEvents read_ = read(events(), status);
-    ASSERT_TRUE(read_) << status.what;
+    const CEvents got = read(events(), status);
+    ASSERT_TRUE(got) << status.what;
     const EventsFolder folder(events());
-    expect_the_same(read_.get(), folder);
+    expect_the_same(got.get(), folder);
     std::uint64_t count = 0;
-    static_cast<void>(lanefold_events_data(read_.get(), &count));
+    static_cast<void>(lanefold_events_data(got.get(), &count));
     EXPECT_GE(count, 2U);
     lanefold_events_info info = LANEFOLD_EVENTS_INFO_INIT;
-    ASSERT_EQ(lanefold_events_get_info(read_.get(), &info).code, LANEFOLD_OK);
+    ASSERT_EQ(lanefold_events_get_info(got.get(), &info).code, LANEFOLD_OK);
     EXPECT_EQ(info.events, count);
     EXPECT_EQ(info.frames, 20U);
     EXPECT_EQ(info.bodies, 3U);
@@ -121,12 +121,12 @@ TEST_F(EventsInC, ReadsThoseOfABake) {
     EXPECT_EQ(info.bounces, 1);
     EXPECT_STREQ(info.unit, folder.description().unit.c_str());
     for (std::uint32_t i = 0; i < 3; ++i) {
-        EXPECT_EQ(lanefold_events_body_name(read_.get(), i), folder.bodies().names[i]);
-        EXPECT_EQ(lanefold_events_movable(read_.get(), i), folder.bodies().movable[i]);
+        EXPECT_EQ(lanefold_events_body_name(got.get(), i), folder.bodies().names[i]);
+        EXPECT_EQ(lanefold_events_movable(got.get(), i), folder.bodies().movable[i]);
     }
-    EXPECT_EQ(lanefold_events_movable(read_.get(), 0), 0);
-    EXPECT_EQ(lanefold_events_body_name(read_.get(), 3), nullptr);
-    EXPECT_EQ(lanefold_events_movable(read_.get(), 3), 0);
+    EXPECT_EQ(lanefold_events_movable(got.get(), 0), 0);
+    EXPECT_EQ(lanefold_events_body_name(got.get(), 3), nullptr);
+    EXPECT_EQ(lanefold_events_movable(got.get(), 3), 0);
 }
 
 // More than are read at a time, with every bit of every number set somewhere.
@@ -152,14 +152,14 @@ TEST_F(EventsInC, ReadsTenThousandOfASimulation) {
     const EventsFolder folder(this->folder("many"), text, bodies);
     static_cast<void>(folder.write(all));
     lanefold_status status{};
-    const CEvents read_ = read(folder.path(), status);
-    ASSERT_TRUE(read_) << status.what << " " << lanefold_events_file_name(status.where);
-    expect_the_same(read_.get(), folder);
+    const CEvents got = read(folder.path(), status);
+    ASSERT_TRUE(got) << status.what << " " << lanefold_events_file_name(status.where);
+    expect_the_same(got.get(), folder);
     lanefold_events_info info = LANEFOLD_EVENTS_INFO_INIT;
-    ASSERT_EQ(lanefold_events_get_info(read_.get(), &info).code, LANEFOLD_OK);
+    ASSERT_EQ(lanefold_events_get_info(got.get(), &info).code, LANEFOLD_OK);
     EXPECT_EQ(info.impulses, LANEFOLD_IMPULSES_SOLVER);
     EXPECT_EQ(info.moment, 0.001953125);
-    EXPECT_EQ(lanefold_events_body_name(read_.get(), 0), nullptr);
+    EXPECT_EQ(lanefold_events_body_name(got.get(), 0), nullptr);
 }
 
 TEST_F(EventsInC, RefusesAFolderThatIsNoneOrNotJoined) {

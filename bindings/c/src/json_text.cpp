@@ -120,7 +120,7 @@ bool JsonText::boolean(bool& out) {
 
 bool JsonText::skip() {
     std::string text;
-    double number_ = 0;
+    double value = 0;
     switch (next()) {
         case '{':
             return object([&](std::string_view) { return skip(); });
@@ -135,7 +135,7 @@ bool JsonText::skip() {
         case 'n':
             return word("null");
         default:
-            return number(number_);
+            return number(value);
     }
 }
 
