@@ -19,6 +19,8 @@
 
 #include "generate/random.hpp"
 #include "scene/io.hpp"
+#include "scenes/recipes.hpp"
+#include "scenes/shapes.hpp"
 #include "scenes/shatter.hpp"
 
 namespace lanefold::bench {
@@ -47,13 +49,7 @@ public:
         centres_.push_back(to_double(centre));
         return static_cast<std::uint32_t>(centres_.size() - 1);
     }
-    std::uint32_t add_box(const Vec3d& half) {
-        Points out;
-        for (const double x : {-half.x, half.x})
-            for (const double y : {-half.y, half.y})
-                for (const double z : {-half.z, half.z}) out.push_back(to_float(Vec3d{x, y, z}));
-        return add_hull(out);
-    }
+    std::uint32_t add_box(const Vec3d& half) { return add_hull(box_points(2 * half.x, 2 * half.y, 2 * half.z)); }
     std::uint32_t add_half_space(const Vec3f& normal) {
         half_spaces_.push_back({normal, 0});
         offsets_.push_back(points_.size());
@@ -322,25 +318,17 @@ const std::vector<Recipe>& recipes() {
 }  // namespace
 
 const std::vector<EverydayInfo>& everyday_scenes() {
-    static const std::vector<EverydayInfo> list = [] {
-        std::vector<EverydayInfo> out;
-        for (const Recipe& r : recipes()) out.push_back(r.info);
-        return out;
-    }();
+    static const std::vector<EverydayInfo> list = infos(recipes());
     return list;
 }
 
 void write_everyday(const std::string& name, const std::filesystem::path& folder, std::uint32_t bodies,
                     std::uint64_t seed) {
-    for (const Recipe& r : recipes()) {
-        if (r.info.name != name) continue;
-        Builder builder;
-        Random random(seed, 0xE0E7);
-        r.make(builder, random, bodies);
-        builder.write(folder);
-        return;
-    }
-    throw std::runtime_error("no scene called " + name + "; see --list");
+    const Recipe& r = recipe_of(recipes(), "scene", name);
+    Builder builder;
+    Random random(seed, 0xE0E7);
+    r.make(builder, random, bodies);
+    builder.write(folder);
 }
 
 }  // namespace lanefold::bench

@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "generate/random.hpp"
-#include "scene/find_pairs.hpp"
+#include "scenes/recipes.hpp"
 #include "scenes/round.hpp"
 #include "scenes/shapes.hpp"
 #include "scenes/shatter.hpp"
@@ -26,19 +26,7 @@ Quat yaw(double angle) { return about({0, 0, 1}, angle); }
 Quat any_yaw(Random& r) { return yaw(r.range(0, kFull)); }
 Quat level() { return {}; }
 
-// --- hulls
-
 using Points = std::vector<Vec3f>;
-
-void build(Scene& scene, const std::vector<Points>& hulls) {
-    Points all;
-    std::vector<std::uint64_t> offsets{0};
-    for (const Points& p : hulls) {
-        all.insert(all.end(), p.begin(), p.end());
-        offsets.push_back(all.size());
-    }
-    build_scene_hulls(scene, all, offsets);
-}
 
 // --- couples: hull 1 somewhere about hull 0
 
@@ -56,9 +44,7 @@ void add_couples(Scene& scene, Random& random, std::size_t pairs, bool tilted, c
         const Place p = place(random);
         const Quat world = tilted ? random.rotation() : level();
         const Vec3d origin{step * static_cast<double>(i % 16), step * static_cast<double>(i / 16 % 16), 0};
-        frame.bodies.push_back(body_at(0, origin, world));
-        frame.bodies.push_back(body_at(1, origin + rotation(world) * p.at, times(world, p.turn)));
-        frame.pairs.push_back({static_cast<std::uint32_t>(2 * i), static_cast<std::uint32_t>(2 * i + 1)});
+        add_couple(frame, body_at(0, origin, world), body_at(1, origin + rotation(world) * p.at, times(world, p.turn)));
     }
     scene.frames.push_back(std::move(frame));
 }
@@ -66,8 +52,7 @@ void add_couples(Scene& scene, Random& random, std::size_t pairs, bool tilted, c
 // --- whole scenes: pairs as a broad phase finds them
 
 void find_all(Scene& scene, Frame frame) {
-    frame.pairs =
-        tools::find_pairs(scene.hulls, std::span<const Body>(frame.bodies), {}, {}, static_cast<float>(scene.margin));
+    frame.pairs = find_candidates(scene, frame.bodies);
     scene.frames.push_back(std::move(frame));
 }
 
@@ -114,7 +99,7 @@ void add_shattered(Scene& scene, Random& random, std::size_t pairs, double apart
             hulls.push_back(std::move(cell));
         }
     }
-    build(scene, hulls);
+    build_scene_hulls(scene, hulls);
     find_all(scene, std::move(frame));
 }
 
@@ -122,7 +107,7 @@ void add_shattered(Scene& scene, Random& random, std::size_t pairs, double apart
 void add_pebbles(Scene& scene, Random& random, std::size_t pairs, double side) {
     std::vector<Points> hulls{box_points(side, side, 1)};
     for (int k = 0; k < 64; ++k) hulls.push_back(rock_points(random, random.between(32, 64)));
-    build(scene, hulls);
+    build_scene_hulls(scene, hulls);
     Frame frame;
     frame.bodies.push_back(body_at(0, {0, 0, -0.5}, level()));
     for (std::size_t i = 0; i < pairs; ++i) {
@@ -146,7 +131,7 @@ struct Recipe {
 // Two hulls; `tilted` turns the pair as a whole.
 Recipe couples(Placement info, const Points& a, const Points& b, bool tilted, const Placer& place) {
     return {std::move(info), [=](Scene& s, Random& r, std::size_t n) {
-                build(s, {a, b});
+                build_scene_hulls(s, {a, b});
                 add_couples(s, r, n, tilted, place);
             }};
 }
@@ -245,7 +230,7 @@ void list_scenes(std::vector<Recipe>& out, double gap) {
     const Quat ramp = times(about({0.6, 0.8, 0}, 0.4), yaw(0.3));
     const auto grid = [&](const char* name, const char* what, double joint, const Quat& q) {
         out.push_back({{name, what, "boxes"}, [=](Scene& s, Random&, std::size_t n) {
-                           build(s, {box_points(1, 1, 1)});
+                           build_scene_hulls(s, {box_points(1, 1, 1)});
                            add_grid(s, n, joint, q);
                        }});
     };
@@ -254,7 +239,7 @@ void list_scenes(std::vector<Recipe>& out, double gap) {
     grid("grid-tilted", "the same with joints, turned as a whole", gap, ramp);
     const auto wall = [&](const char* name, const char* what, double joint, const Quat& q) {
         out.push_back({{name, what, "boxes"}, [=](Scene& s, Random&, std::size_t n) {
-                           build(s, {box_points(1, 0.5, 0.3)});
+                           build_scene_hulls(s, {box_points(1, 0.5, 0.3)});
                            add_wall(s, n, joint, q);
                        }});
     };
@@ -300,26 +285,16 @@ const std::vector<Recipe>& recipes() {
 }  // namespace
 
 const std::vector<Placement>& placements() {
-    static const std::vector<Placement> list = [] {
-        std::vector<Placement> out;
-        for (const Recipe& r : recipes()) out.push_back(r.info);
-        return out;
-    }();
+    static const std::vector<Placement> list = infos(recipes());
     return list;
 }
 
 Scene make_placement(const std::string& name, std::uint64_t seed, std::size_t pairs, double margin) {
-    for (const Recipe& r : recipes()) {
-        if (r.info.name != name) continue;
-        Scene scene;
-        scene.name = name;
-        scene.description = r.info.description;
-        scene.margin = margin;
-        Random random(seed, 0x70A2);
-        r.make(scene, random, pairs);
-        return scene;
-    }
-    throw std::runtime_error("no placement called " + name + "; see --list");
+    const Recipe& r = recipe_of(recipes(), "placement", name);
+    Scene scene = empty_scene(r.info, margin);
+    Random random(seed, 0x70A2);
+    r.make(scene, random, pairs);
+    return scene;
 }
 
 }  // namespace lanefold::bench

@@ -15,7 +15,7 @@
 #include <lanefold/reference.hpp>
 
 #include "generate/random.hpp"
-#include "scene/find_pairs.hpp"
+#include "scenes/recipes.hpp"
 #include "scenes/shapes.hpp"
 
 namespace lanefold::bench {
@@ -71,14 +71,6 @@ const std::vector<Kind>& kinds() {
     return list;
 }
 
-Points box(const Vec3d& half) {
-    Points out;
-    for (const double x : {-half.x, half.x})
-        for (const double y : {-half.y, half.y})
-            for (const double z : {-half.z, half.z}) out.push_back(to_float(Vec3d{x, y, z}));
-    return out;
-}
-
 struct Core {
     Points points;
     double radius = 0;
@@ -93,12 +85,12 @@ Core core_of(Form form, Random& random) {
             return {{{0, 0, -half}, {0, 0, half}}, random.range(0.1, 0.25)};
         }
         case Form::floor:
-            return {box({kFloor / 2, kFloor / 2, 0.5}), 0};
+            return {box_points(kFloor, kFloor, 1), 0};
         case Form::box:
         case Form::rounded_box: {
             const double x = random.range(0.25, 0.5);
             const double y = random.range(0.25, 0.5);
-            return {box({x, y, random.range(0.25, 0.5)}), form == Form::box ? 0 : 0.05};
+            return {box_points(2 * x, 2 * y, 2 * random.range(0.25, 0.5)), form == Form::box ? 0 : 0.05};
         }
         default:
             return {rock_points(random, 32), form == Form::rounded_hull ? 0.05 : 0};
@@ -128,16 +120,6 @@ void build(Scene& scene, Random& random, Form a, Form b) {
     set_scene_hulls(scene, std::move(built.hulls));
 }
 
-Body make_body(std::uint32_t hull, const Vec3d& at, const Quat& q) {
-    Body b{};
-    b.hull = hull;
-    const double p[3] = {at.x, at.y, at.z};
-    const double o[4] = {q.x, q.y, q.z, q.w};
-    for (int k = 0; k < 3; ++k) b.position[k] = static_cast<float>(p[k]);
-    for (int k = 0; k < 4; ++k) b.orientation[k] = static_cast<float>(o[k]);
-    return b;
-}
-
 reference::OracleHull oracle_of(const HullSet& hulls, std::uint32_t id) {
     if (const auto plane = half_space(hulls, id))
         return reference::make_oracle_half_space(plane->normal, plane->offset);
@@ -147,12 +129,6 @@ reference::OracleHull oracle_of(const HullSet& hulls, std::uint32_t id) {
 PoseD pose_of(const Body& b) {
     const double p[3] = {b.position[0], b.position[1], b.position[2]};
     return reference::oracle_pose(p, b.orientation);
-}
-
-void shift(Body& b, const Vec3d& by) {
-    b.position[0] += static_cast<float>(by.x);
-    b.position[1] += static_cast<float>(by.y);
-    b.position[2] += static_cast<float>(by.z);
 }
 
 // The turn that brings the z axis to `to`.
@@ -173,7 +149,7 @@ Body lying(const PolyHull& host, const Body& on, std::uint32_t capsule, Random& 
         middle = middle + to_double(host.vertices[v]) * (1.0 / static_cast<double>(host.faces[f].size()));
     const PoseD pose = pose_of(on);
     const Vec3d along = pose.rotation * normalized(cross(n, random.direction()));
-    return make_body(capsule, pose.position + pose.rotation * (middle + n), from_z(along));
+    return body_at(capsule, pose.position + pose.rotation * (middle + n), from_z(along));
 }
 
 void add_couples(Scene& scene, Random& random, const Kind& kind, std::size_t pairs) {
@@ -187,15 +163,12 @@ void add_couples(Scene& scene, Random& random, const Kind& kind, std::size_t pai
         const std::uint32_t hull_a = on_plane ? 2 * kShapes : random.below(kShapes);
         const std::uint32_t hull_b = kShapes + random.below(kShapes);
         const bool level = on_plane || on_floor;
-        Body a = make_body(hull_a, level ? Vec3d{30, 30, 0} : place, level ? Quat{} : random.rotation());
-        Body b = make_body(hull_b, place + (level ? Vec3d{0, 0, 3} : random.arrow(1, 2)), random.rotation());
+        Body a = body_at(hull_a, level ? Vec3d{30, 30, 0} : place, level ? Quat{} : random.rotation());
+        Body b = body_at(hull_b, place + (level ? Vec3d{0, 0, 3} : random.arrow(1, 2)), random.rotation());
         if (kind.lies) b = lying(scene.polyhedra[hull_a], a, hull_b, random);
         const auto now = reference::signed_distance(oracle[hull_a], pose_of(a), oracle[hull_b], pose_of(b));
         shift(b, now.normal * (random.range(-kReach, kReach) - now.distance));
-        const auto n = static_cast<std::uint32_t>(frame.bodies.size());
-        frame.bodies.push_back(a);
-        frame.bodies.push_back(b);
-        frame.pairs.push_back({n, n + 1});
+        add_couple(frame, a, b);
     }
     scene.frames.push_back(std::move(frame));
 }
@@ -221,11 +194,9 @@ void add_compounds(Scene& scene, Random& random, std::size_t pairs, bool as_part
     Frame whole;
     for (std::size_t i = 0; i < pairs / 5; ++i) {
         const Vec3d place{8.0 * static_cast<double>(i % 16), 8.0 * static_cast<double>(i / 16), 0};
-        const auto n = static_cast<std::uint32_t>(whole.bodies.size());
         const Quat q = random.rotation();
-        whole.bodies.push_back(make_body(id, place, q));
-        whole.bodies.push_back(make_body(id, place + random.arrow(0.2, 0.8), random.rotation()));
-        whole.pairs.push_back({n, n + 1});
+        const Body other = body_at(id, place + random.arrow(0.2, 0.8), random.rotation());
+        add_couple(whole, body_at(id, place, q), other);
     }
     if (!as_parts) {
         scene.hulls = compound.hulls;
@@ -248,8 +219,7 @@ void add_compounds(Scene& scene, Random& random, std::size_t pairs, bool as_part
         }
     }
     // Pairs of children of the two compounds of a pair, not of one.
-    parts.pairs =
-        tools::find_pairs(scene.hulls, std::span<const Body>(parts.bodies), {}, {}, static_cast<float>(scene.margin));
+    parts.pairs = find_candidates(scene, parts.bodies);
     std::erase_if(parts.pairs, [](const Pair& p) {
         return p.a / kParts == p.b / kParts || p.a / (2 * kParts) != p.b / (2 * kParts);
     });
@@ -259,31 +229,21 @@ void add_compounds(Scene& scene, Random& random, std::size_t pairs, bool as_part
 }  // namespace
 
 const std::vector<RoundKind>& round_kinds() {
-    static const std::vector<RoundKind> list = [] {
-        std::vector<RoundKind> out;
-        for (const Kind& k : kinds()) out.push_back(k.info);
-        return out;
-    }();
+    static const std::vector<RoundKind> list = infos(kinds());
     return list;
 }
 
 Scene make_round(const std::string& name, std::uint64_t seed, std::size_t pairs, double margin) {
-    for (const Kind& kind : kinds()) {
-        if (kind.info.name != name) continue;
-        Scene scene;
-        scene.name = name;
-        scene.description = kind.info.description;
-        scene.margin = margin;
-        Random random(seed, 0x50C1);
-        if (kind.a == Form::compound || kind.a == Form::parts) {
-            add_compounds(scene, random, pairs, kind.a == Form::parts);
-        } else {
-            build(scene, random, kind.a, kind.b);
-            add_couples(scene, random, kind, pairs);
-        }
-        return scene;
+    const Kind& kind = recipe_of(kinds(), "kind of pairs", name);
+    Scene scene = empty_scene(kind.info, margin);
+    Random random(seed, 0x50C1);
+    if (kind.a == Form::compound || kind.a == Form::parts) {
+        add_compounds(scene, random, pairs, kind.a == Form::parts);
+    } else {
+        build(scene, random, kind.a, kind.b);
+        add_couples(scene, random, kind, pairs);
     }
-    throw std::runtime_error("no kind of pairs called " + name + "; see --list");
+    return scene;
 }
 
 }  // namespace lanefold::bench

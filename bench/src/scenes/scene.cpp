@@ -72,6 +72,27 @@ void build_scene_hulls(Scene& scene, const std::vector<Vec3f>& points, const std
     set_scene_hulls(scene, std::move(built.hulls));
 }
 
+void build_scene_hulls(Scene& scene, const std::vector<std::vector<Vec3f>>& hulls) {
+    std::vector<Vec3f> points;
+    std::vector<std::uint64_t> offsets{0};
+    for (const std::vector<Vec3f>& p : hulls) {
+        points.insert(points.end(), p.begin(), p.end());
+        offsets.push_back(points.size());
+    }
+    build_scene_hulls(scene, points, offsets);
+}
+
+std::vector<Pair> find_candidates(const Scene& scene, const std::vector<Body>& bodies) {
+    return tools::find_pairs(scene.hulls, std::span<const Body>(bodies), {}, {}, static_cast<float>(scene.margin));
+}
+
+void add_couple(Frame& frame, const Body& a, const Body& b) {
+    const auto n = static_cast<std::uint32_t>(frame.bodies.size());
+    frame.bodies.push_back(a);
+    frame.bodies.push_back(b);
+    frame.pairs.push_back({n, n + 1});
+}
+
 void set_scene_hulls(Scene& scene, HullSet hulls) {
     scene.hulls = std::move(hulls);
     scene.polyhedra.clear();

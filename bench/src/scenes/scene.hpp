@@ -59,9 +59,17 @@ struct Scene {
 
 // Builds hulls and polyhedra. Throws std::runtime_error when a hull cannot be built.
 void build_scene_hulls(Scene& scene, const std::vector<Vec3f>& points, const std::vector<std::uint64_t>& offsets);
+// The same, with the points of each hull.
+void build_scene_hulls(Scene& scene, const std::vector<std::vector<Vec3f>>& hulls);
 
 // The same from a set that is built already.
 void set_scene_hulls(Scene& scene, HullSet hulls);
+
+// Pairs of bodies whose boxes overlap within the scene's margin, as a broad phase finds them.
+std::vector<Pair> find_candidates(const Scene& scene, const std::vector<Body>& bodies);
+
+// Adds two bodies that are a pair.
+void add_couple(Frame& frame, const Body& a, const Body& b);
 
 // Reads at most max_frames frames of a scene folder (docs/formats.md), with its stored pairs if they were made for this
 // margin, otherwise with pairs found here. Throws on bad files.

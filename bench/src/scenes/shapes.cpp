@@ -66,4 +66,10 @@ Body body_at(std::uint32_t hull, const Vec3d& position, const Quat& q) {
     return b;
 }
 
+void shift(Body& body, const Vec3d& by) {
+    body.position[0] += static_cast<float>(by.x);
+    body.position[1] += static_cast<float>(by.y);
+    body.position[2] += static_cast<float>(by.z);
+}
+
 }  // namespace lanefold::bench

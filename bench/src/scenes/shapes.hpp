@@ -28,5 +28,6 @@ Quat times(const Quat& a, const Quat& b);
 // `axis`: a unit vector.
 Quat about(const Vec3d& axis, double angle);
 Body body_at(std::uint32_t hull, const Vec3d& position, const Quat& q);
+void shift(Body& body, const Vec3d& by);
 
 }  // namespace lanefold::bench

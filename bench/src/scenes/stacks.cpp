@@ -4,10 +4,10 @@
 #include "scenes/stacks.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "generate/random.hpp"
 #include "scenes/placements.hpp"
+#include "scenes/recipes.hpp"
 #include "scenes/shapes.hpp"
 
 namespace lanefold::bench {
@@ -69,23 +69,13 @@ Body trembled(const Body& at, double angle, double size, Random& random) {
 }  // namespace
 
 const std::vector<StackInfo>& stacks() {
-    static const std::vector<StackInfo> list = [] {
-        std::vector<StackInfo> out;
-        for (const Recipe& r : recipes()) out.push_back(r.info);
-        return out;
-    }();
+    static const std::vector<StackInfo> list = infos(recipes());
     return list;
 }
 
 Scene make_stacks(const std::string& name, std::uint64_t seed, std::size_t pairs, double margin) {
-    const auto found =
-        std::find_if(recipes().begin(), recipes().end(), [&](const Recipe& r) { return r.info.name == name; });
-    if (found == recipes().end()) throw std::runtime_error("no stacks called " + name + "; see --list");
-    const Recipe& r = *found;
-    Scene scene;
-    scene.name = name;
-    scene.description = r.info.description;
-    scene.margin = margin;
+    const Recipe& r = recipe_of(recipes(), "stacks", name);
+    Scene scene = empty_scene(r.info, margin);
     build_scene_hulls(scene, r.points, {0, r.points.size()});
     Random random(seed, 0x57AC);
     Frame frame;

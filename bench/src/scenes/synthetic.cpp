@@ -16,7 +16,6 @@
 
 #include "generate/random.hpp"
 #include "generate/shapes.hpp"
-#include "scene/find_pairs.hpp"
 #include "scenes/shapes.hpp"
 
 namespace lanefold::bench {
@@ -39,14 +38,9 @@ void add_hulls(Scene& scene, ShapeKind kind, std::uint32_t count, std::uint64_t 
 
 // Rocks of exactly so many vertices, from `low` to `high`.
 void add_rocks(Scene& scene, Random& random, std::size_t count, std::uint32_t low, std::uint32_t high) {
-    std::vector<Vec3f> points;
-    std::vector<std::uint64_t> offsets{0};
-    for (std::size_t h = 0; h < count; ++h) {
-        const std::vector<Vec3f> p = rock_points(random, random.between(low, high));
-        points.insert(points.end(), p.begin(), p.end());
-        offsets.push_back(points.size());
-    }
-    build_scene_hulls(scene, points, offsets);
+    std::vector<std::vector<Vec3f>> hulls;
+    for (std::size_t h = 0; h < count; ++h) hulls.push_back(rock_points(random, random.between(low, high)));
+    build_scene_hulls(scene, hulls);
 }
 
 // Debris in two sizes: even hulls scaled by `large`, odd ones by `small`.
@@ -60,22 +54,8 @@ void add_two_sizes(Scene& scene, std::uint64_t seed, float large, float small) {
     build_scene_hulls(scene, points, shapes.offsets);
 }
 
-std::vector<Pair> candidates(const Scene& scene, const std::vector<Body>& bodies) {
-    return tools::find_pairs(scene.hulls, std::span<const Body>(bodies), {}, {}, static_cast<float>(scene.margin));
-}
-
 Body make_body(Random& random, std::uint32_t hull, const Vec3d& position) {
-    const Quat q = random.rotation();
-    Body b{};
-    b.position[0] = static_cast<float>(position.x);
-    b.position[1] = static_cast<float>(position.y);
-    b.position[2] = static_cast<float>(position.z);
-    b.orientation[0] = static_cast<float>(q.x);
-    b.orientation[1] = static_cast<float>(q.y);
-    b.orientation[2] = static_cast<float>(q.z);
-    b.orientation[3] = static_cast<float>(q.w);
-    b.hull = hull;
-    return b;
+    return body_at(hull, position, random.rotation());
 }
 
 std::uint32_t any_hull(Random& random, const Scene& scene) {
@@ -92,7 +72,7 @@ void add_cloud(Scene& scene, Random& random, std::size_t pairs) {
         const Vec3d p{random.range(0, side), random.range(0, side), random.range(0, side)};
         frame.bodies.push_back(make_body(random, any_hull(random, scene), p));
     }
-    frame.pairs = candidates(scene, frame.bodies);
+    frame.pairs = find_candidates(scene, frame.bodies);
     scene.frames.push_back(std::move(frame));
 }
 
@@ -109,9 +89,7 @@ void add_couples(Scene& scene, Random& random, std::size_t pairs,
         Body a = make_body(random, any_hull(random, scene), p);
         Body b = make_body(random, any_hull(random, scene), p);
         place(random, a, b);
-        frame.bodies.push_back(a);
-        frame.bodies.push_back(b);
-        frame.pairs.push_back({static_cast<std::uint32_t>(2 * i), static_cast<std::uint32_t>(2 * i + 1)});
+        add_couple(frame, a, b);
     }
     scene.frames.push_back(std::move(frame));
 }
@@ -119,14 +97,8 @@ void add_couples(Scene& scene, Random& random, std::size_t pairs,
 // Keeps the pairs whose boxes overlap, as a broad phase does.
 void keep_candidates(Scene& scene) {
     Frame& frame = scene.frames.back();
-    const std::vector<Pair> near = candidates(scene, frame.bodies);
+    const std::vector<Pair> near = find_candidates(scene, frame.bodies);
     std::erase_if(frame.pairs, [&near](const Pair& p) { return !std::binary_search(near.begin(), near.end(), p); });
-}
-
-void shift(Body& b, const Vec3d& by) {
-    b.position[0] += static_cast<float>(by.x);
-    b.position[1] += static_cast<float>(by.y);
-    b.position[2] += static_cast<float>(by.z);
 }
 
 // The small body sits on the large one's surface.
@@ -179,7 +151,7 @@ void add_motion(Scene& scene, Random& random, std::size_t frames) {
             b.orientation[2] = static_cast<float>(z / l);
             b.orientation[3] = static_cast<float>(w / l);
         }
-        next.pairs = candidates(scene, next.bodies);
+        next.pairs = find_candidates(scene, next.bodies);
         scene.frames.push_back(std::move(next));
     }
 }
