@@ -165,13 +165,17 @@ void print_reference_row(const char* name, const std::vector<const ReferencePair
         }
     }
     constexpr int kRepeats = 5;
-    const double start = clock_seconds(ClockKind::thread);
-    for (int k = 0; k < kRepeats; ++k) {
-        for (const ReferencePair* p : pairs) method(*p);
+    Timing row;
+    row.scene = "methods";
+    row.engine = name;
+    row.pairs = pairs.size();
+    if (!pairs.empty()) {
+        row.add_sample(kRepeats, pairs.size(), Counting::off, [&](benchmark::State&) {
+            for (const ReferencePair* p : pairs) method(*p);
+        });
     }
     const auto n = static_cast<double>(std::max<std::size_t>(pairs.size(), 1));
-    const double ns = 1e9 * (clock_seconds(ClockKind::thread) - start) / (kRepeats * n);
-    fmt::print("  {:<52} {:>12.0f} {:>7.2f} {:>9.1f} {:>12.3g}\n", name, ns, points / n,
+    fmt::print("  {:<52} {:>12.0f} {:>7.2f} {:>9.1f} {:>12.3g}\n", name, row.median(), points / n,
                100 * static_cast<double>(empty) / n, 1e6 * worst);
 }
 
