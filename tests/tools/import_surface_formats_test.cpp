@@ -95,8 +95,8 @@ std::string write_ply(const Ground& g, const fs::path& file) {
     return file.string();
 }
 
-// Under a node that turns it by half a turn about x and back by a child, scaled: the vertices are halves. Mirrored, they
-// are on the other side and corners run the other way, so that the mesh has the same outer side.
+// Under a node that turns it by half a turn about x and back by a child, scaled: the vertices are halves. Mirrored,
+// they are on the other side and corners run the other way, so that the mesh has the same outer side.
 std::string write_gltf(const Ground& g, double at, bool mirrored, const fs::path& file) {
     const double side = mirrored ? -1 : 1;
     test::GltfWriter gltf;

@@ -44,7 +44,7 @@ TEST(SurfacePair, CapturesAreReplayed) {
                                         "right by the oracle", "sets agree, right, as captured"})
             EXPECT_NE(outcome.out.find(words), std::string::npos) << words << outcome.out;
     }
-    // What is apart is captured, too, and has no distance by the oracle.
+    // A pair that is apart is captured, too, and has no distance by the oracle.
     Outcome apart = program(
         {"collide", scene, "--capture", "a == 0 and reported == 0", "--capture-to", file, "--capture-limit", "3"});
     ASSERT_EQ(apart.exit_code, 0) << apart.err;
