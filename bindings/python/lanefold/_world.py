@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 _BODY = np.dtype(
     {
         "names": "hull kind position orientation velocity spin".split()
-        + "density mass friction restitution category collides_with group".split(),
-        "formats": ["<u4", "u1", ("<f8", 3), ("<f4", 4), ("<f4", 3), ("<f4", 3)] + ["<f4"] * 4 + ["<u4"] * 3,
-        "offsets": [0, 4, 8, 32, 48, 60, 72, 76, 80, 84, 88, 92, 96],
+        + "density mass friction restitution category collides_with group scale".split(),
+        "formats": ["<u4", "u1", ("<f8", 3), ("<f4", 4), ("<f4", 3), ("<f4", 3)] + ["<f4"] * 4 + ["<u4"] * 3 + ["<f4"],
+        "offsets": [0, 4, 8, 32, 48, 60, 72, 76, 80, 84, 88, 92, 96, 100],
         "itemsize": 104,
     }
 )
@@ -94,6 +94,7 @@ def body_rows(poses: tuple[Any, Any, Any], kind: Any, **values: Any) -> np.ndarr
     bodies = Bodies(*poses)
     new = np.zeros(len(bodies), _BODY)
     new["position"], new["orientation"], new["hull"] = bodies.arrays
+    new["scale"] = 1
     new["kind"] = _kinds(kind, _KINDS, len(bodies))
     for name, value in values.items():
         _fill(new, name, value)
@@ -161,6 +162,7 @@ class World:
         category: Any = 1,
         collides_with: Any = 0xFFFFFFFF,
         group: Any = 0,
+        scale: Any = None,
     ) -> None:
         """Adds N bodies, or none with an exception that names the first that is refused.
 
@@ -169,7 +171,8 @@ class World:
         whatever is in its way); velocity (3) of the centre of mass; spin (3), radians a second, world axes; density, or
         mass where it is given and not 0; friction, Coulomb's coefficient, a pair has the geometric mean; restitution, 0
         to 1, a pair has the larger one; category and collides_with, bits: a pair needs a common bit both ways; group:
-        bodies of the same number above 0 never touch.
+        bodies of the same number above 0 never touch; scale, above 0, of the hull about its origin: mass and inertia
+        are those of the scaled hull.
         """
         new = body_rows(
             (position, orientation, hull),
@@ -183,6 +186,7 @@ class World:
             category=category,
             collides_with=collides_with,
             group=group,
+            scale=scale,
         )
         check(self._native.add_bodies(as_bytes(new)))
         self._state = None

@@ -26,6 +26,7 @@ static_assert(offsetof(RigidBody, spin) == 60 && offsetof(RigidBody, density) ==
 static_assert(offsetof(RigidBody, mass) == 76 && offsetof(RigidBody, friction) == 80);
 static_assert(offsetof(RigidBody, restitution) == 84 && offsetof(RigidBody, category) == 88);
 static_assert(offsetof(RigidBody, collides_with) == 92 && offsetof(RigidBody, group) == 96);
+static_assert(offsetof(RigidBody, scale) == 100);
 static_assert(sizeof(BodyLink) == 80 && offsetof(BodyLink, a) == 4 && offsetof(BodyLink, b) == 8);
 static_assert(offsetof(BodyLink, end_a) == 16 && offsetof(BodyLink, end_b) == 40);
 static_assert(offsetof(BodyLink, length) == 64 && offsetof(BodyLink, restitution) == 72);

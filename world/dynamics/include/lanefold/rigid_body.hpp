@@ -42,6 +42,9 @@ struct RigidBody {
     std::uint32_t category = 1;
     std::uint32_t collides_with = 0xFFFFFFFFU;
     std::uint32_t group = 0;
+    // Scales the hull about its origin, as BodyView::scale: the body has the hull that ScaledHulls makes, its mass and
+    // inertia. The world's set then has that hull, too (World::hulls), and the body's pose names it.
+    float scale = 1;
 };
 
 // Instead of a body: the end of the link is a point of the world.

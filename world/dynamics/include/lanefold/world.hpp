@@ -171,7 +171,7 @@ public:
     World& operator=(World&&) noexcept;
     ~World();
 
-    // The hulls that bodies may have.
+    // The hulls that bodies may have, and behind them those of bodies with a scale.
     const HullSet& hulls() const;
     // More hulls: a set that begins with the hulls there are (HullSet::append); hulls that no body has may be removed.
     CallStatus set_hulls(const HullSet& hulls);

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/detail/turn.hpp>
 #include <lanefold/fp_environment.hpp>
+#include <lanefold/scaled_hulls.hpp>
 
 #include "calls/impl.hpp"
 #include "calls/targets.hpp"
@@ -61,7 +64,43 @@ CallStatus check_body(const HullSet& hulls, const RigidBody& body, std::uint64_t
     return {};
 }
 
-CallStatus add(detail::WorldState& world, std::span<const RigidBody> bodies) {
+// Gives bodies with a scale the hulls that have it, which `hulls` gets where it has none of them. The bodies are then
+// those without.
+CallStatus give_scaled_hulls(detail::ScaledIdsOfWorld& known, HullSet& hulls, std::span<RigidBody> bodies) {
+    std::vector<HullScale> wanted;
+    std::vector<std::size_t> of_body;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        RigidBody& body = bodies[i];
+        if (body.scale == 1.0F) continue;
+        if (!(body.scale > 0)) return refuse("body: scale must be above 0; 1 is the hull itself", i);
+        if (!hulls.contains(body.hull)) return refuse("body: there is no such hull, or it was removed", i);
+        wanted.push_back({body.hull, {body.scale, body.scale, body.scale}});
+        of_body.push_back(i);
+    }
+    if (wanted.empty()) return {};
+    std::vector<HullScale> fresh;
+    for (const HullScale& s : wanted) {
+        const auto at = known.find({s.hull, s.scale.x});
+        if (at == known.end() || !hulls.contains(at->second)) fresh.push_back(s);
+    }
+    ScaledHulls scaled(hulls);
+    const ScaledIds ids = scaled.take(fresh);
+    if (!ids) {
+        const HullScale& refused = ids.status.where < fresh.size() ? fresh[ids.status.where] : wanted.front();
+        const auto same = [&](const HullScale& s) { return s.hull == refused.hull && s.scale == refused.scale; };
+        const auto place = std::find_if(wanted.begin(), wanted.end(), same) - wanted.begin();
+        return {ids.status.code, ids.status.what, of_body[static_cast<std::size_t>(place)]};
+    }
+    hulls = scaled.hulls();
+    for (std::size_t k = 0; k < fresh.size(); ++k) known[{fresh[k].hull, fresh[k].scale.x}] = ids.ids[k];
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+        bodies[of_body[k]].hull = known.at({wanted[k].hull, wanted[k].scale.x});
+        bodies[of_body[k]].scale = 1;
+    }
+    return {};
+}
+
+CallStatus add_unscaled(detail::WorldState& world, std::span<const RigidBody> bodies) {
     if (bodies.data() == nullptr && !bodies.empty()) return refuse("bodies is null but has a length", bodies.size());
     const std::size_t before = world.bodies.size();
     if (before + bodies.size() > detail::kNoRow - detail::kBodyBlock)
@@ -79,6 +118,28 @@ CallStatus add(detail::WorldState& world, std::span<const RigidBody> bodies) {
         return {Status::out_of_memory, "bodies", bodies.size()};
     }
     return {};
+}
+
+CallStatus add(detail::WorldState& world, std::span<const RigidBody> bodies) {
+    const auto has_scale = [](const RigidBody& body) { return body.scale != 1.0F; };
+    if (bodies.data() == nullptr || std::none_of(bodies.begin(), bodies.end(), has_scale))
+        return add_unscaled(world, bodies);
+    const HullSet before = world.hulls;
+    CallStatus status{Status::out_of_memory, "bodies", bodies.size()};
+    try {
+        std::vector<RigidBody> unscaled(bodies.begin(), bodies.end());
+        HullSet hulls = before;
+        detail::ScaledIdsOfWorld known = world.scaled;
+        status = give_scaled_hulls(known, hulls, unscaled);
+        if (!status) return status;
+        world.hulls = hulls;
+        status = add_unscaled(world, unscaled);
+        if (status) world.scaled = std::move(known);
+    } catch (const std::bad_alloc&) {
+        status = {Status::out_of_memory, "bodies", bodies.size()};
+    }
+    if (!status) world.hulls = before;
+    return status;
 }
 
 CallStatus check_present(const detail::Bodies& bodies, std::size_t body) {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <lanefold/hull_set.hpp>
@@ -18,8 +20,12 @@
 
 namespace lanefold::detail {
 
+// The ids of hulls at the scales of bodies, by hull and scale.
+using ScaledIdsOfWorld = std::map<std::pair<std::uint32_t, float>, std::uint32_t>;
+
 struct WorldState {
     HullSet hulls;
+    ScaledIdsOfWorld scaled;  // in `hulls`, unless they were removed
     WorldSettings settings;
     Bodies bodies;
     Links links;
