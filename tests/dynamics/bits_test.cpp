@@ -20,8 +20,8 @@
 namespace lanefold::test {
 namespace {
 
-constexpr std::uint64_t kGoldenClip = 0x4d12807c3b5f91d6ULL;
-constexpr std::uint64_t kGoldenPatch = 0xac6068c1562cbec1ULL;
+constexpr std::uint64_t kGoldenClip = 0xff3790e0b8671522ULL;
+constexpr std::uint64_t kGoldenPatch = 0xebb9860598f19fa5ULL;
 
 // Debris of all numbers of points, some with restitution, two chains and cables, a moving plate.
 World bits_world(const WorldSettings& settings) {

@@ -51,6 +51,7 @@ FIGURES = [
     ("dynamics_impacts_test", "*FlatDrops*", "height off by {}% of the closed form, spin {} rad/s",
      "height within {}% of the closed form, spin {} rad/s"),
     ("dynamics_impacts_test", "*DeadImpacts*", "sink by {} m", "no rebound; sinks by {} m at most"),
+    ("dynamics_impacts_test", "*DeadImpacts*", "lifted by {}% of the drop", "is lifted by {}% of the drop from there"),
     ("dynamics_loads_test", "*HeavyCubes*", "heavy on light cubes: overlap of {}% of the side at most",
      "overlap of at most {}% of the side"),
     ("dynamics_loads_test", "*Stacks*", "overlap of {}% of the thickness at most",

@@ -79,6 +79,12 @@ public:
 
     // There are no more than kMostReached; otherwise these are all blocks.
     LANEFOLD_INLINE bool few() const { return contacts_ <= kMostReached; }
+    // More sweeps over fewer contacts, at most so many, cost no more than these over kMostReached.
+    LANEFOLD_INLINE int sweeps(int over_most, int most) const {
+        if (!few() || contacts_ == 0) return over_most;
+        const std::uint32_t same_cost = static_cast<std::uint32_t>(over_most) * kMostReached / contacts_;
+        return same_cost < static_cast<std::uint32_t>(most) ? static_cast<int>(same_cost) : most;
+    }
     LANEFOLD_INLINE std::uint32_t size() const { return count_; }
     LANEFOLD_INLINE std::uint32_t operator[](std::uint32_t k) const { return few() ? block_[k] : first_ + k; }
     // The lanes of a block that take part in a sweep: of which a body has this mark or a later one.

@@ -59,13 +59,19 @@ double mobility(const Bodies& bodies, std::uint32_t body) {
     return bodies.movable(body) ? static_cast<double>(bodies.motion(body).inverse_mass) : 0;
 }
 
-// The velocity of a body that has not fallen all the way: less by the work of gravity that it missed.
-Vec3d without_fall(const Vec3d& velocity, const Vec3d& missed, const Vec3d& gravity) {
-    const double work = dot(missed, gravity), g2 = length_squared(gravity);
-    if (!(work > 0)) return velocity;
-    const double along = dot(velocity, gravity) / std::sqrt(g2);
-    const double left = std::sqrt(std::max(0.0, along * along - 2 * work));
-    return velocity + gravity * (((along < 0 ? -left : left) - along) / std::sqrt(g2));
+// The velocity of a body that has not gone all the way: less by the work of gravity that it missed where it would have
+// fallen, more where it would have risen. Without the latter it would lose the speed of a rise that it did not make,
+// and one that touches near the top of its flight would turn back before it does. A push moves a body without a
+// velocity, so it is never more than gravity takes in the time that is left.
+Vec3d at_its_end(const Vec3d& velocity, const Vec3d& missed, const Vec3d& gravity, double left) {
+    const double work = dot(missed, gravity), g = length(gravity);
+    if (work == 0) return velocity;
+    const double along = dot(velocity, gravity) / g;
+    if (work < 0 && !(along < 0)) return velocity;
+    const double speed = std::sqrt(std::max(0.0, along * along - 2 * work));
+    const double fallen = along < 0 ? -speed : speed;
+    const double ended = work > 0 ? fallen : std::max(fallen, along - g * left);
+    return velocity + gravity * ((ended - along) / g);
 }
 
 }  // namespace
@@ -368,7 +374,8 @@ void Passes::stop(WorldState& world) const {
         const Vec3d missed = goes_on ? Vec3d{0, 0, 0} : last.centre - stopped.centre;
         // Carried, it meets the other as it did: its motion turns with it.
         const Mat3d turned = rotation(after(stopped.turn, opposite(ended.turn)));
-        const Vec3d v = turned * without_fall(vector(bodies.motion(i).v), missed, gravity);
+        const double left = (1 - end.fraction) * dt_;
+        const Vec3d v = turned * at_its_end(vector(bodies.motion(i).v), missed, gravity, left);
         const Vec3d w = turned * earlier_spin(bodies.mass(i), vector(bodies.motion(i).w), last.turn, ended.turn);
         bodies.end_at(i, stopped.centre - first.centre, after(stopped.turn, opposite(first.turn)), v, w);
     }
