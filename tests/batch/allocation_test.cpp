@@ -113,6 +113,22 @@ TEST(AllocationCounter, ContactResponseAllocatesNothingWhenWarm) {
     EXPECT_GT(resolved, 100U);
 }
 
+// Scales that a workspace knows; those of the first call are known to the others.
+TEST_P(Allocation, KnownScalesAllocateNothing) {
+    std::vector<float> scales(scene.bodies.size());
+    for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = 0.5F + 0.25F * static_cast<float>(i % 7);
+    scales[5] = -1;
+    const BodyView bodies = scene.view().with_scale(scales.data());
+    std::vector<Manifold4> out(scene.pairs.size());
+    EXPECT_EQ(allocations_when_warm([&] {
+                  const BatchResult r = collide_serial(scene.hulls, bodies, std::span<const Pair>(scene.pairs), options,
+                                                       std::span(out), workspace);
+                  EXPECT_TRUE(r.status);
+                  EXPECT_GT(r.touching, 100U);
+              }),
+              0U);
+}
+
 TEST_P(Allocation, SerialCallsAllocateNothingWhenWarm) {
     std::vector<Manifold4> out(scene.pairs.size());
     std::vector<Manifold16> out16(scene.pairs.size());
