@@ -205,7 +205,7 @@ typedef struct lanefold_body_view {
     size_t position_stride, orientation_stride, hull_stride;
     uint64_t count;
     uint32_t position_is_double;
-    uint32_t reserved;
+    uint32_t reserved; /* 0; lanefold_scale.h has views with scales */
 } lanefold_body_view;
 
 /* A view of an array of bodies. */

@@ -130,6 +130,9 @@ LANEFOLD_API lanefold_status lanefold_world_set_settings(lanefold_world* world,
 /* All of them or, with a status that names the first that is refused, none. They follow those there are. */
 LANEFOLD_API lanefold_status lanefold_world_add_bodies(lanefold_world* world, const lanefold_rigid_body* bodies,
                                                        uint64_t count);
+/* The same with a scale for each body, or null: 1 for all. RigidBody::scale says what a scale is. */
+LANEFOLD_API lanefold_status lanefold_world_add_scaled_bodies(lanefold_world* world, const lanefold_rigid_body* bodies,
+                                                              const float* scales, uint64_t count);
 /* The same of links. */
 LANEFOLD_API lanefold_status lanefold_world_add_links(lanefold_world* world, const lanefold_body_link* links,
                                                       uint64_t count);

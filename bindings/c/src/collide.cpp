@@ -3,6 +3,7 @@
 // The batch calls.
 #include <cmath>
 
+#include <lanefold_scale.h>
 #include <lanefold/isa.hpp>
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/version.hpp>
@@ -126,6 +127,11 @@ lanefold_body_view lanefold_view_bodies(const lanefold_body* bodies, uint64_t co
 
 lanefold_body_view lanefold_view_bodies_d(const lanefold_body_d* bodies, uint64_t count) {
     return view_of_structs(bodies, count, 1);
+}
+
+lanefold_scaled_view lanefold_view_scaled(lanefold_body_view bodies, const float* scale, size_t scale_stride) {
+    bodies.reserved = LANEFOLD_SCALED_VIEW;
+    return {bodies, scale, scale_stride};
 }
 
 lanefold_workspace* lanefold_workspace_create(void) {

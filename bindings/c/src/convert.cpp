@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include <lanefold_scale.h>
+
 namespace lanefold::c_api {
 
 static_assert(sizeof(lanefold_body) == sizeof(Body) && sizeof(lanefold_body_d) == sizeof(BodyD));
@@ -26,6 +28,12 @@ BodyView view_of(const lanefold_body_view& v) {
     out.hull_stride = v.hull_stride;
     out.count = v.count;
     out.position_is_double = v.position_is_double != 0;
+    if (v.reserved == LANEFOLD_SCALED_VIEW) {
+        static_assert(offsetof(lanefold_scaled_view, bodies) == 0);
+        const auto& scaled = reinterpret_cast<const lanefold_scaled_view&>(v);
+        out.scale = static_cast<const std::byte*>(scaled.scale);
+        out.scale_stride = scaled.scale_stride;
+    }
     return out;
 }
 

@@ -102,6 +102,18 @@ lanefold_status lanefold_world_add_bodies(lanefold_world* world, const lanefold_
                             [](World& own, std::span<const RigidBody> all) { return own.add_bodies(all); });
 }
 
+lanefold_status lanefold_world_add_scaled_bodies(lanefold_world* world, const lanefold_rigid_body* bodies,
+                                                 const float* scales, uint64_t count) {
+    if (scales == nullptr) return lanefold_world_add_bodies(world, bodies, count);
+    const auto scaled = [&](const lanefold_rigid_body& from) {
+        RigidBody to = body_of(from);
+        to.scale = scales[&from - bodies];
+        return to;
+    };
+    return added<RigidBody>(world, bodies, count, scaled,
+                            [](World& own, std::span<const RigidBody> all) { return own.add_bodies(all); });
+}
+
 lanefold_status lanefold_world_add_links(lanefold_world* world, const lanefold_body_link* links, uint64_t count) {
     return added<BodyLink>(world, links, count, link_of,
                            [](World& own, std::span<const BodyLink> all) { return own.add_links(all); });
