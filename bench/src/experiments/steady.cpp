@@ -186,7 +186,7 @@ void measure_steady(const SteadyPlan& plan, Results& results) {
         const Scene scene = make_trembling(name, plan.seed, plan.pairs, plan.margin);
         for (const double angle : plan.angles) {
             const std::string text = fmt::format("{:.0e}", angle);
-            SteadyRow row(scene, name + "@" + text, plan.margin, angle, plan.seed);
+            SteadyRow row(scene, fmt::format("{}@{}", name, text), plan.margin, angle, plan.seed);
             for (int k = 0; k < plan.rounds; ++k) row.round();
             const double ratio = row.print(name, text);
             hash = std::rotl(hash, 7) ^ row.hash();
