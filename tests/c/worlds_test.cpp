@@ -221,6 +221,15 @@ TEST_F(CWorlds, BadWorldsAreRefused) {
     EXPECT_EQ(code(out.size(), results.data()), LANEFOLD_OK);
     EXPECT_EQ(code(out.size() - 1, results.data()), LANEFOLD_BAD_ARGUMENT);
     EXPECT_EQ(code(out.size(), nullptr), LANEFOLD_BAD_ARGUMENT);
+    std::vector<std::uint64_t> falls(offsets_, offsets_ + 31);
+    falls[20] = falls[19] - 1;
+    ranges.records = falls.data();
+    const lanefold_status descends =
+        lanefold_collide_worlds4(hulls_.get(), &view_, pairs_, pair_count_, &ranges, nullptr, out.data(), out.size(),
+                                 nullptr, results.data(), memory.get(), nullptr, nullptr);
+    EXPECT_EQ(descends.code, LANEFOLD_BAD_ARGUMENT);
+    EXPECT_STREQ(descends.what, "worlds.records does not ascend");
+    EXPECT_EQ(descends.where, 20U);
     ranges.records = nullptr;
     EXPECT_EQ(code(out.size(), results.data()), LANEFOLD_BAD_ARGUMENT);
 }
