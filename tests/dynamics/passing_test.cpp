@@ -316,8 +316,8 @@ Counts fly_all(const char* name, std::uint64_t seed, const Make& make) {
         judge(name, i, flight(sweep_seed(seed), i, make), counts);
     }
     std::printf(
-        "%s, seed %llu: %u; %u would hit: %u pass; %u go around a rim that has struck them; %u end a step deep inside, "
-        "%.2f of the thickness at most; %u would miss: %u are struck\n",
+        "%s, seed %llu: %u; %u would hit: %u pass, %u end past a rim so that it is not told; %u end a step deep "
+        "inside, %.2f of the thickness at most; %u would miss: %u are struck\n",
         name, static_cast<unsigned long long>(sweep_seed(seed)), count, counts.hits, counts.passes, counts.around,
         counts.inside, counts.deepest, counts.clear, counts.ghosts);
     return counts;
