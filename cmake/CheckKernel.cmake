@@ -24,16 +24,27 @@ endfunction()
 
 file(REMOVE ${OUTPUT})
 run(ignored ${LINKER} -r --force-group-allocation -o ${candidate} ${INPUT})
-run(ignored ${OBJCOPY} --keep-global-symbol=${table} ${candidate})
+# Windows has no groups: a flag of the section tells the linker to keep one of each name, even of local symbols.
+set(once "")
+foreach(section IN ITEMS text:code rdata:data xdata:data pdata:data)
+  string(REGEX MATCH "(.*):(.*)" ignored ${section})
+  list(APPEND once --set-section-flags ".${CMAKE_MATCH_1}$*=alloc,load,readonly,${CMAKE_MATCH_2}")
+endforeach()
+run(ignored ${OBJCOPY} --keep-global-symbol=${table} ${once} ${candidate})
+run(text ${OBJDUMP} -h ${candidate})
+if(text MATCHES "LINK_ONCE[^\n]*")
+  message(FATAL_ERROR "${TABLE} has sections of which the linker keeps one for all kernels: ${CMAKE_MATCH_0}")
+endif()
 
 # Symbols. Only the table may be defined and visible. Undefined symbols may be lanefold's baseline functions, the four
-# memory functions, the compiler's own functions that count bits (where the processor has no instruction for it), and
-# functions of sanitizers, coverage and stack protection; not std::, not libm.
+# memory functions, the compiler's own functions that count bits (where the processor has no instruction for it) or
+# reach the pages of a large stack frame one by one (Windows), and functions of sanitizers, coverage and stack
+# protection; not std::, not libm.
 run(text ${NM} ${candidate})
 to_lines("${text}" lines)
 set(found_table FALSE)
 set(needs "memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|guard)|abort|_ZNK?8lanefold.*")
-set(bits "__(clz|ctz|ffs|popcount)[sdt]i2")
+set(bits "__(clz|ctz|ffs|popcount)[sdt]i2|___chkstk_ms")
 set(tooling "_*(start___|stop___)?(asan|ubsan|tsan|sancov|sanitizer|gcov|llvm_profile|odr_asan).*")
 foreach(line IN LISTS lines)
   if(NOT line MATCHES "^[0-9a-f ]* ([A-Za-z?]) (.+)$")

@@ -19,12 +19,19 @@ set(LANEFOLD_KERNEL_FLAGS_sse4_2 -msse4.2)
 set(LANEFOLD_KERNEL_FLAGS_avx2 -mavx2)
 set(LANEFOLD_KERNEL_FLAGS_avx512 -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512)
 set(LANEFOLD_KERNEL_FLAGS_neon "")
+if(WIN32)
+  # GCC puts wide variables on a stack that Windows aligns to 16 bytes only, and moves them as if it were aligned (GCC's
+  # bug 54412): a fault. The assembler makes the moves those that need no alignment.
+  list(APPEND LANEFOLD_KERNEL_FLAGS_avx2 -Wa,-muse-unaligned-vector-move)
+  list(APPEND LANEFOLD_KERNEL_FLAGS_avx512 -Wa,-muse-unaligned-vector-move)
+endif()
 
 # GNU binutils are needed with Clang, too: lld cannot dissolve COMDAT groups. A cross build takes the prefixed tools.
 foreach(tool IN ITEMS ld.bfd objcopy objdump nm)
   string(TOUPPER LANEFOLD_${tool} variable)
   string(REPLACE ".BFD" "" variable ${variable})
-  find_program(${variable} NAMES ${CMAKE_CXX_LIBRARY_ARCHITECTURE}-${tool} ${tool} REQUIRED)
+  find_program(${variable} NAMES ${CMAKE_CXX_LIBRARY_ARCHITECTURE}-${tool} ${CMAKE_LIBRARY_ARCHITECTURE}-${tool}
+                                 ${tool} REQUIRED)
   mark_as_advanced(${variable})
 endforeach()
 

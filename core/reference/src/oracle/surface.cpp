@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <utility>
 
 #include <lanefold/surface_oracle.hpp>
@@ -19,7 +20,8 @@ double angle_between(const Vec3d& a, const Vec3d& b) { return std::atan2(length(
 double off_arc(const Vec3d& u, const Vec3d& n, const Vec3d& m, const Vec3d& axis) {
     const double whole = std::atan2(dot(axis, cross(n, m)), dot(n, m));
     const double at = std::atan2(dot(axis, cross(n, u)), dot(n, u));
-    const double beyond = at < 0 ? std::min(-at, std::fabs(at + 2 * M_PI - whole)) : std::max(0.0, at - whole);
+    const double beyond =
+        at < 0 ? std::min(-at, std::fabs(at + 2 * std::numbers::pi - whole)) : std::max(0.0, at - whole);
     return std::max(std::fabs(dot(axis, u)), at < 0 || at > whole ? beyond : 0.0);
 }
 
@@ -47,7 +49,7 @@ std::uint32_t next_around(const OracleSurface& s, const std::vector<Side>& sides
         double angle = std::atan2(dot(far, up), dot(far, inward));
         const bool opposite = corner(other, 0) != corner(own, 0);
         // Two sides of a sheet: no wedge is inside of it.
-        if (angle < 0 || (angle == 0 && opposite)) angle += 2 * M_PI;
+        if (angle < 0 || (angle == 0 && opposite)) angle += 2 * std::numbers::pi;
         if (angle >= least) continue;
         least = angle;
         found = opposite ? other.triangle : OracleSurface::kNone;
