@@ -2,15 +2,15 @@
 """Contact manifolds of batches of pairs of convex hulls: lanefold for Python.
 
 Bodies are three arrays: ``position`` (N, 3) of float32 or float64, ``orientation`` (N, 4) of float32 quaternions
-(x, y, z, w), and ``hull`` (N,) of uint32, the hull of each body in the set. Pairs are (P, 2) of uint32. Arrays of these
-types whose rows are contiguous are read in place, with any stride between bodies, so columns of a structured array cost
-nothing. Other arrays are copied once per call. Arrays of other libraries on the CPU (JAX, PyTorch) are read through
-DLPack. Every call releases the global interpreter lock while it computes.
+(x, y, z, w), and ``hull`` (N,) of uint32, the hull of each body in the set; :func:`at_scale` adds scales to it. Pairs
+are (P, 2) of uint32. Arrays of these types whose rows are contiguous are read in place, with any stride between bodies,
+so columns of a structured array cost nothing. Other arrays are copied once per call. Arrays of other libraries on the
+CPU (JAX, PyTorch) are read through DLPack. Every call releases the global interpreter lock while it computes.
 """
 
 from . import shapes
 from ._bake import Bake
-from ._bodies import LanefoldError
+from ._bodies import LanefoldError, at_scale
 from ._calls import Result, collide, collide_compact, distance, hash_records, match_contacts, oracle, overlap
 from ._events import EVENT_FLAGS, Events
 from ._files import Contacts, Scene
@@ -106,6 +106,7 @@ __all__ = [
     "WorldBatch",
     "WorldsResult",
     "arrays",
+    "at_scale",
     "build_compounds",
     "build_half_spaces",
     "build_height_field",

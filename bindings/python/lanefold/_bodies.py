@@ -114,6 +114,24 @@ def pair_rows(array: Any) -> np.ndarray:
     return np.require(a, np.uint32, ["C", "A"])
 
 
+def at_scale(hull: Any, scale: Any) -> np.ndarray:
+    """Hulls of bodies with a scale each, as every call takes them for ``hull``: (N, 2) of uint32, ids and the bits of
+    float32 scales. hull (N,), scale (N,) or one for all, above 0. A body with a scale is, bit for bit, the body with
+    the hull that :class:`ScaledHulls` makes at this scale. A scale that is none is a bad pose of the body's pairs."""
+    own = ids(hull, "hull")
+    out = np.empty((len(own), 2), np.uint32)
+    out[:, 0] = own
+    out[:, 1] = np.broadcast_to(np.asarray(on_cpu(scale, "scale"), np.float32), own.shape).view(np.uint32)
+    return out
+
+
+def _with_scales(hull: Any, count: int) -> np.ndarray:
+    a = integers(hull, "hull", np.uint32)
+    if a.shape != (count, 2):
+        raise ValueError(f"hull must have the shape ({count},), or ({count}, 2) of at_scale(), it has {a.shape}")
+    return np.require(a, np.uint32, ["C", "A"])
+
+
 class Bodies:
     """The three arrays of bodies, checked."""
 
@@ -123,7 +141,7 @@ class Bodies:
         count = len(self.position)
         if len(self.orientation) != count:
             raise ValueError(f"{len(self.orientation)} orientations for {count} positions")
-        self.hull = ids(hull, "hull", count)
+        self.hull = _with_scales(hull, count) if np.ndim(hull) == 2 else ids(hull, "hull", count)
 
     def __len__(self) -> int:
         return len(self.position)

@@ -93,8 +93,9 @@ def body_rows(poses: tuple[Any, Any, Any], kind: Any, **values: Any) -> np.ndarr
     """Bodies as :meth:`World.add_bodies` takes them, for the native calls. poses: position, orientation, hull."""
     bodies = Bodies(*poses)
     new = np.zeros(len(bodies), _BODY)
-    new["position"], new["orientation"], new["hull"] = bodies.arrays
-    new["scale"] = 1
+    new["position"], new["orientation"], hull = bodies.arrays
+    new["hull"] = hull if hull.ndim == 1 else hull[:, 0]
+    new["scale"] = 1.0 if hull.ndim == 1 else hull[:, 1].copy().view(np.float32)
     new["kind"] = _kinds(kind, _KINDS, len(bodies))
     for name, value in values.items():
         _fill(new, name, value)

@@ -35,8 +35,9 @@ BodyView view_bodies(const AnyArray& position, const AnyArray& orientation, cons
     if (!rows_of(orientation, 4) || orientation.dtype() != nb::dtype<float>()) {
         throw nb::value_error("orientation must be (N, 4) of float32");
     }
-    if (hull.ndim() != 1 || hull.dtype() != nb::dtype<std::uint32_t>()) {
-        throw nb::value_error("hull must be (N) of uint32");
+    const bool scaled = rows_of(hull, 2);  // ids, and the bits of scales
+    if (!(hull.ndim() == 1 || scaled) || hull.dtype() != nb::dtype<std::uint32_t>()) {
+        throw nb::value_error("hull must be (N) of uint32, or what at_scale() returns");
     }
     if (orientation.shape(0) != position.shape(0) || hull.shape(0) != position.shape(0)) {
         throw nb::value_error("position, orientation and hull must be of equal length");
@@ -50,6 +51,10 @@ BodyView view_bodies(const AnyArray& position, const AnyArray& orientation, cons
     v.orientation_stride = step(orientation);
     v.hull_stride = step(hull);
     v.position_is_double = is_double;
+    if (scaled) {
+        v.scale = v.hull + sizeof(std::uint32_t);
+        v.scale_stride = v.hull_stride;
+    }
     return v;
 }
 

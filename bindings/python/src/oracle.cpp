@@ -2,9 +2,11 @@
 //
 // The oracle of the batch calls: exact distances of pairs by brute force.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include <lanefold/half_space.hpp>
 #include <lanefold/reference.hpp>
@@ -23,29 +25,32 @@ public:
     explicit Solids(const HullSet& hulls) : hulls_(hulls) {}
 
     // The children of an id: itself, or those of a compound.
-    std::vector<reference::OracleChild> children(std::uint32_t id) {
+    std::vector<reference::OracleChild> children(std::uint32_t id, float scale) {
         std::vector<reference::OracleChild> out;
         for (std::size_t k = 0; k < hulls_.child_count(id); ++k) {
             const CompoundChild child = hulls_.child(id, k);
-            out.push_back({&solid(child.hull), reference::oracle_pose(child.position, child.orientation)});
+            double at[3];
+            for (int i = 0; i < 3; ++i) at[i] = child.position[i] * static_cast<double>(scale);
+            out.push_back({&solid(child.hull, scale), reference::oracle_pose(at, child.orientation)});
         }
-        if (out.empty()) out.push_back({&solid(id), {}});
+        if (out.empty()) out.push_back({&solid(id, scale), {}});
         return out;
     }
 
 private:
-    const reference::OracleHull& solid(std::uint32_t id) {
-        const auto found = solids_.find(id);
+    const reference::OracleHull& solid(std::uint32_t id, float scale) {
+        const auto found = solids_.find({id, scale});
         if (found != solids_.end()) return found->second;
         const std::optional<HalfSpace> plane = half_space(hulls_, id);
         return solids_
-            .emplace(id, plane ? reference::make_oracle_half_space(plane->normal, plane->offset)
-                               : reference::make_oracle_hull(hulls_.vertices(id), hulls_[id].round_radius))
+            .emplace(std::pair(id, scale),
+                     plane ? reference::make_oracle_half_space(plane->normal, plane->offset * scale)
+                           : reference::make_oracle_hull(hulls_.vertices(id), hulls_[id].round_radius, scale))
             .first->second;
     }
 
     const HullSet& hulls_;
-    std::map<std::uint32_t, reference::OracleHull> solids_;
+    std::map<std::pair<std::uint32_t, float>, reference::OracleHull> solids_;
 };
 
 // A body of a view; without children where it cannot be placed.
@@ -69,7 +74,10 @@ Placed place(const HullSet& hulls, Solids& solids, const BodyView& view, std::ui
     if (!view.position_is_double) std::copy_n(f, 3, x);
     Quat unit;
     if (!hulls.contains(id) || !normalize(q, unit) || !is_finite(Vec3d{x[0], x[1], x[2]})) return p;
-    p.children = solids.children(id);
+    float scale = 1;
+    if (view.scale != nullptr) std::memcpy(&scale, view.scale + body * view.scale_stride, sizeof scale);
+    if (!(scale > 0 && std::isfinite(scale))) return p;
+    p.children = solids.children(id, scale);
     p.compound = hulls.child_count(id) != 0;
     p.pose = reference::oracle_pose(x, q);
     return p;

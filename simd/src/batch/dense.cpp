@@ -20,8 +20,8 @@ namespace {
 // The counter is as fast as oneTBB's own ranges. parallel_for over ranges of chunks took, by its partitioner, 0.98 to
 // 1.00 (auto), 0.99 to 1.04 (simple) and 1.00 to 1.16 (static) of its time for 100,000 pairs of rocks and of cubes on 2
 // threads of a busy machine, in turns; for 600 pairs, which the second thread seldom reached in time there, 0.98 to
-// 1.02 (static once 1.30). Ranges would need a second way for what a call promises: at most Options::threads tasks, each
-// with its own slot of the workspace; chunks in order for compact output; and after a cancellation the chunks that
+// 1.02 (static once 1.30). Ranges would need a second way for what a call promises: at most Options::threads tasks,
+// each with its own slot of the workspace; chunks in order for compact output; and after a cancellation the chunks that
 // nobody took.
 constexpr std::uint64_t kRunsPerSlot = 16;
 constexpr std::uint64_t kLongestRun = 8;

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Scales of bodies: every call gives what it gives for hulls that were baked at these scales."""
+
+import numpy as np
+import pytest
+from conftest import CUBE
+
+import lanefold
+
+UPRIGHT = np.float32([0, 0, 0, 1])
+
+
+def scene():
+    """Twenty cubes and balls of many scales, and the same with baked hulls."""
+    hulls = lanefold.build_hulls([*CUBE, [0, 0, 0]], [0, 8, 9], radius=[0, 0.75])
+    random = np.random.default_rng(5)
+    position = random.uniform(-2, 2, (20, 3)).astype(np.float32)
+    ids = np.arange(20, dtype=np.uint32) % 2
+    scale = random.choice(np.float32([1, 0.5, 1.75, 2]), 20)
+    baked = lanefold.ScaledHulls(hulls)
+    taken = baked.take(ids, np.repeat(scale[:, None], 3, axis=1))
+    poses = position, np.tile(UPRIGHT, (20, 1))
+    return hulls, (*poses, lanefold.at_scale(ids, scale)), baked.hulls, (*poses, taken)
+
+
+def test_calls_are_those_of_baked_hulls():
+    hulls, bodies, baked, own = scene()
+    pairs = lanefold.PairFinder().find(hulls, *bodies, margin=0.1)
+    assert pairs.tolist() == lanefold.PairFinder().find(baked, *own, margin=0.1).tolist() and len(pairs) > 10
+    for call in (lanefold.collide, lanefold.collide_compact, lanefold.distance):
+        records, others = call(hulls, *bodies, pairs, margin=0.1)[0], call(baked, *own, pairs, margin=0.1)[0]
+        assert records.tobytes() == others.tobytes()
+    exact = lanefold.oracle(hulls, *bodies, pairs)
+    assert np.array_equal(exact[0], lanefold.oracle(baked, *own, pairs)[0])
+
+
+def test_what_is_no_scale_is_a_bad_pose():
+    hulls, (position, orientation, _), _, _ = scene()
+    ids = np.uint32([0, 0])
+    for wrong in (0, -1, np.nan, np.inf):
+        bodies = position[:2], orientation[:2], lanefold.at_scale(ids, [1, wrong])
+        records, _ = lanefold.collide(hulls, *bodies, [[0, 1]])
+        assert lanefold.STATUSES[records["status"][0]] == "bad_pose"
+    with pytest.raises(ValueError, match="at_scale"):
+        lanefold.collide(hulls, position, orientation, lanefold.at_scale(ids, 2.0), [[0, 1]])
+
+
+def test_worlds_have_bodies_with_scales():
+    hulls, (position, orientation, ids), _, _ = scene()
+    world, other = lanefold.World(hulls), lanefold.World(hulls)
+    world.add_bodies(position, orientation, ids)
+    other.add_bodies(position, orientation, ids[:, 0], scale=ids[:, 1].copy().view(np.float32))
+    for w in (world, other):
+        for _ in range(10):
+            w.step(1 / 60)
+    assert np.array_equal(world.position, other.position)
+    with pytest.raises(lanefold.LanefoldError, match="scale"):
+        world.add_bodies(position[:1], orientation[:1], [0], scale=-1.0)
