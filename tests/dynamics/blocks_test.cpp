@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kHeaps = 40;
 constexpr int kSteps = 60;
 
-// Pieces of debris in heaps of two, far apart. Their velocities are 0 with both signs: to add 0 to -0 would show.
+// Pieces of debris in heaps of two, far apart. Their velocities begin as 0 with both signs.
 StandingScene heaps() {
     StandingScene scene = pile_scene(3, 2 * kHeaps, Shape::debris);
     const std::size_t first = scene.bodies.size() - std::size_t{2} * kHeaps;
