@@ -182,7 +182,7 @@ std::uint64_t carried_after(World& world, const Bytes& bytes) {
 TEST(DynamicsReuseState, ForgedAnchorsAreRefusedOrComputed) {
     const StandingScene pile = pile_scene(11, 60, Shape::debris);
     World world = make_world(pile, reusing());
-    run(world, 1.5);
+    run(world, 1.65);
     const Bytes good = state_of(world);
     // The last anchor that has a contact, or its numbers would not count.
     std::size_t last = good.size();
@@ -234,7 +234,7 @@ TEST(DynamicsReuseState, ForgedAnchorsAreRefusedOrComputed) {
 
 // The step that loses a body begins again without it; the others keep the bits that they have without it.
 TEST(DynamicsReuseState, LostBodiesChangeNoOtherBits) {
-    constexpr std::size_t kPoisoned = 60;
+    constexpr std::size_t kPoisoned = 50;
     WorldSettings s = reusing();
     s.sleep = false;
     StandingScene pile = pile_scene(5, 120, Shape::debris);
