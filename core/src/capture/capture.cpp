@@ -233,7 +233,7 @@ CallStatus Capture::add_hull(const CapturedCall& call, const HullSet& hulls, std
         index = known->second;
         return {};
     }
-    const std::uint64_t block = detail::hash_block(call.hulls, id);
+    const std::uint64_t block = detail::hash_block(hulls, id);
     const auto try_build = [&](CapturedHull&& hull) {
         BuildResult built = detail::rebuild(hull);
         if (!built || detail::hash_block(built.hulls, 0) != block) return false;
