@@ -81,6 +81,7 @@ LANEFOLD_API const char* lanefold_events_file_name(uint64_t where);
 
 /* The events, ascending by begin, then by pair; they live until lanefold_events_free(). `count` may be null. */
 LANEFOLD_API const lanefold_event* lanefold_events_data(const lanefold_events* events, uint64_t* count);
+/* Writes what the folder says of its events; info.struct_size says how much the caller knows. */
 LANEFOLD_API lanefold_status lanefold_events_get_info(const lanefold_events* events, lanefold_events_info* info);
 /* The name of a body, UTF-8, which lives as long as the events. Null: the scene gives none, or there is no such body.
  */
