@@ -14,6 +14,7 @@
 #include "capture/replay.hpp"
 #include "capture/replay_bodies.hpp"
 #include "contacts/judge_ground.hpp"
+#include "contacts/whole_output.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -28,13 +29,10 @@ CallStatus collide_alone(const HullSet& hulls, const CapturedPair& pair, const O
         pair.position_is_double ? BodyView(std::span<const BodyD>(wide)) : BodyView(std::span<const Body>(narrowed));
     const Pair pairs[] = {{0, 1}};
     out.resize(4);
-    for (;;) {
-        const CompactResult result =
-            collide_compact_serial(hulls, bodies, std::span<const Pair>(pairs), options, std::span<M>(out), workspace);
-        const bool longer = result.status.code == Status::truncated && result.required > out.size();
-        out.resize(longer ? result.required : result.written);
-        if (!longer) return result.status;
-    }
+    const auto call = [&](std::span<M> records) {
+        return collide_compact_serial(hulls, bodies, std::span<const Pair>(pairs), options, records, workspace);
+    };
+    return whole_output(out, call).status;
 }
 
 // The number of the record whose normal is nearest to that of `like`, the first of equal ones.

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <lanefold/detail/exact_surface.hpp>
 #include <lanefold/height_field.hpp>
 
 #include "console/failure.hpp"
@@ -125,13 +126,9 @@ void refuse_any(const fs::path& folder, std::initializer_list<const char*> names
 lanefold::SurfaceResult build_mesh(const SceneSurfaces& s, std::size_t mesh, float thickness) {
     const auto [first_vertex, first_triangle] = s.offsets[mesh];
     const auto [end_vertex, end_triangle] = s.offsets[mesh + 1];
-    SurfaceOptions options;
-    options.weld_tolerance = 0;
-    options.split_t_junctions = false;
-    options.drop_opposite = false;
-    options.thickness = thickness;
     return build_surface(std::span(s.vertices).subspan(first_vertex, end_vertex - first_vertex),
-                         std::span(s.triangles).subspan(first_triangle, end_triangle - first_triangle), options);
+                         std::span(s.triangles).subspan(first_triangle, end_triangle - first_triangle),
+                         detail::exact_surface(thickness));
 }
 
 SurfaceResult build_field(const SceneSurfaces& s, std::size_t field, float thickness) {

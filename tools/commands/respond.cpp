@@ -24,6 +24,7 @@
 #include "console/printable.hpp"
 #include "console/table.hpp"
 #include "contacts/frame_range.hpp"
+#include "contacts/whole_output.hpp"
 #include "picture/pair_story.hpp"
 #include "picture/pair_text.hpp"
 #include "scene/find_pairs.hpp"
@@ -125,13 +126,10 @@ std::vector<ResponseContact> contacts_of(const HullSet& hulls, const Scene& scen
     options.margin = a.margin;
     Workspace workspace;
     std::vector<Manifold4> manifolds(pairs.size());
-    CompactResult done = collide_compact(hulls, scene.view(frame), pairs, options, manifolds, workspace);
-    if (done.status.code == Status::truncated) {
-        manifolds.resize(done.required);
-        done = collide_compact(hulls, scene.view(frame), pairs, options, manifolds, workspace);
-    }
+    const CompactResult done = whole_output(manifolds, [&](std::span<Manifold4> records) {
+        return collide_compact(hulls, scene.view(frame), pairs, options, records, workspace);
+    });
     if (!done.status) throw bad_input("{} ({})", done.status.what, to_string(done.status.code));
-    manifolds.resize(done.written);
     std::vector<ResponseContact> out;
     append_contacts(std::span<const Manifold4>(manifolds), a.restitution, out);
     return out;

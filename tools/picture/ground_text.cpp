@@ -20,6 +20,7 @@
 #include "console/failure.hpp"
 #include "console/table.hpp"
 #include "contacts/judge_ground.hpp"
+#include "contacts/whole_output.hpp"
 #include "picture/pair_text.hpp"
 #include "scene/other_shapes.hpp"
 
@@ -41,7 +42,6 @@ std::string feature_of(const HullSet& hulls, std::uint32_t id, const Feature& f)
 }
 
 std::string body_text(char name, std::uint32_t index, const BodyD& body, const HullSet& hulls) {
-    const HullRecord& r = hulls[body.hull];
     const double* const p = body.position;
     const float* const q = body.orientation;
     std::string out = fmt::format("  {}: body {}, hull {}: ", name, index, body.hull);
@@ -50,12 +50,9 @@ std::string body_text(char name, std::uint32_t index, const BodyD& body, const H
                            with_commas(surface->triangle_count()), surface->size());
         if (std::isfinite(surface->thickness())) out += fmt::format(", thickness {:.6g}", surface->thickness());
     } else {
-        out += fmt::format("{} vertices, {} faces, {} edges, size {:.6g}{}{}", r.vertex_count, r.face_count,
-                           r.edge_count, r.size, r.is_box() ? ", a box" : "",
-                           r.round_radius > 0 ? fmt::format(", rounded by {:.6g}", r.round_radius) : "");
+        out += hull_text(hulls[body.hull]);
     }
-    return out + fmt::format("\n     position {}, orientation ({:.6g}, {:.6g}, {:.6g}, {:.6g})\n",
-                             vector_text({p[0], p[1], p[2]}), q[0], q[1], q[2], q[3]);
+    return fmt::format("{}\n{}", out, place_text({p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}));
 }
 
 // A triangle near the body, as the oracle sees it.
@@ -116,18 +113,11 @@ public:
         const Pair pairs[] = {{0, 1}};
         Workspace workspace;
         std::vector<Manifold16> found(4);
-        const auto call = [&] {
+        const CompactResult done = whole_output(found, [&](std::span<Manifold16> records) {
             return collide_compact_serial(hulls_, BodyView(std::span<const BodyD>(bodies)),
-                                          std::span<const Pair>(pairs), options, std::span<Manifold16>(found),
-                                          workspace);
-        };
-        CompactResult done = call();
-        if (done.status.code == Status::truncated) {
-            found.resize(done.required);
-            done = call();
-        }
+                                          std::span<const Pair>(pairs), options, records, workspace);
+        });
         if (!done.status) throw bad_input("{} ({})", done.status.what, to_string(done.status.code));
-        found.resize(done.written);
         if (!found.empty() && found[0].status != Status::ok) {
             throw bad_input("--pair {},{}: {}", request_.pair.a, request_.pair.b, to_string(found[0].status));
         }

@@ -18,13 +18,8 @@ namespace lanefold::tools {
 namespace {
 
 void print_body(char name, const PlacedHull& h) {
-    const HullRecord& r = *h.record;
-    fmt::print("  {}: body {}, hull {}: {} vertices, {} faces, {} edges, size {:.6g}{}{}\n", name, h.body, h.hull,
-               r.vertex_count, r.face_count, r.edge_count, r.size, r.is_box() ? ", a box" : "",
-               r.round_radius > 0 ? fmt::format(", rounded by {:.6g}", r.round_radius) : "");
-    const Quat& q = h.orientation;
-    fmt::print("     position {}, orientation ({:.6g}, {:.6g}, {:.6g}, {:.6g})\n", vector_text(h.world), q.x, q.y, q.z,
-               q.w);
+    fmt::print("  {}: body {}, hull {}: {}\n{}", name, h.body, h.hull, hull_text(*h.record),
+               place_text(h.world, h.orientation));
 }
 
 void print_axes(const char* title, const PairStory& s, const std::vector<StoryAxis>& axes) {
@@ -80,6 +75,18 @@ void print_points(const HullSet& hulls, const PairStory& s) {
 }
 
 }  // namespace
+
+std::string hull_text(const HullRecord& hull) {
+    return fmt::format("{} vertices, {} faces, {} edges, size {:.6g}{}{}", hull.vertex_count, hull.face_count,
+                       hull.edge_count, hull.size, hull.is_box() ? ", a box" : "",
+                       hull.round_radius > 0 ? fmt::format(", rounded by {:.6g}", hull.round_radius) : "");
+}
+
+std::string place_text(const Vec3d& at, const Quat& orientation) {
+    const Quat& q = orientation;
+    return fmt::format("     position {}, orientation ({:.6g}, {:.6g}, {:.6g}, {:.6g})\n", vector_text(at), q.x, q.y,
+                       q.z, q.w);
+}
 
 std::string vector_text(const Vec3d& v) {
     // Prints -0 and rounding errors as 0.

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include <lanefold/detail/exact_surface.hpp>
 #include <lanefold/height_field.hpp>
 #include <lanefold/surface.hpp>
 
@@ -76,10 +77,7 @@ const char* get_mesh(ByteReader& in, const SurfaceHead& head, Surface& surface) 
         !get_array(in, head.materials != 0 ? head.triangles : 0, a.materials)) {
         return kCutOff;
     }
-    SurfaceOptions options;
-    options.weld_tolerance = 0;
-    options.split_t_junctions = options.drop_opposite = false;
-    options.thickness = head.thickness;
+    SurfaceOptions options = exact_surface(head.thickness);
     options.materials = a.materials;
     const SurfaceResult built = build_surface(std::span<const Vec3f>(a.vertices), a.triangles, options);
     if (!built || built.surface.empty()) return "a mesh that cannot be built";

@@ -197,13 +197,16 @@ Result run_batch(const BatchArguments& arguments, Executor& executor, const Resu
 template <class Result, class F>
 Result run_at_scale(const BatchArguments& arguments, const Result& nothing, const F& f) {
     if (!arguments.workspace->valid()) return f(arguments);  // which refuses it
+    ScaledBodies& memory = arguments.workspace->impl().scaled;
+    // Small calls are spared the copy of the arguments.
+    if (!memory.serves(*arguments.bodies)) return f(arguments);
     const auto run = [&](const HullSet& hulls, const BodyView& bodies) {
         BatchArguments mine = arguments;
         mine.hulls = &hulls;
         mine.bodies = &bodies;
         return f(mine);
     };
-    return at_scale(arguments.workspace->impl().scaled, *arguments.hulls, *arguments.bodies, run, nothing);
+    return at_scale(memory, *arguments.hulls, *arguments.bodies, run, nothing);
 }
 
 // The forms. The result's status is that of the call. This form of run_compact() takes no scales.

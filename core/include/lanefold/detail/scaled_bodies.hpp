@@ -37,6 +37,8 @@ public:
 
     // Whether a call had scales. From then on all calls of one kind should begin with take(), so that they see one set.
     bool used() const { return state_ != nullptr; }
+    // Whether a call with these bodies has to.
+    bool serves(const BodyView& bodies) const { return bodies.scale != nullptr || used(); }
 
     // Makes the bodies of these views, which share a set. Refuses wrong memory, and memory that another call has taken
     // and not released. `base`: bodies may name the ids below it.
@@ -69,7 +71,7 @@ private:
 template <class Result, class F>
 Result at_scale(ScaledBodies& memory, const HullSet& hulls, const BodyView& bodies, const F& f,
                 const Result& nothing = {}) {
-    if (bodies.scale == nullptr && !memory.used()) return f(hulls, bodies);
+    if (!memory.serves(bodies)) return f(hulls, bodies);
     Result refused = nothing;
     refused.status = memory.take(hulls, {&bodies, 1});
     if (!refused.status) return refused;

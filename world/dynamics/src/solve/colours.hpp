@@ -84,8 +84,8 @@ private:
     std::vector<BlockGroup> groups_;
     std::vector<std::uint32_t> before_;  // per slot: constraints of its group that have more points
     std::vector<std::uint32_t> begin_;   // per group: its first entry of block_of_
-    std::vector<std::uint32_t>
-        block_of_;  // group by group, in the order of their constraints: the number of each block
+    // Group by group, in the order of their constraints: the number of each block.
+    std::vector<std::uint32_t> block_of_;
     AlignedBuffer<float> data_;
     std::size_t moving_groups_ = 0;
     std::uint32_t blocks_ = 0;
