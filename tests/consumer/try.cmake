@@ -21,19 +21,19 @@ endif()
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 
-# Two ways compile the libraries again, with one kernel. What they try does not depend on optimisation, and -Os takes a
-# third of the time.
-set(again ${CONFIG})
-if(CONFIG STREQUAL Release)
-  set(again MinSizeRel)
-endif()
-# The C++ libraries as shared ones.
+# as_subdirectory(folder ARGS...): configures the project with lanefold's sources inside it, and one kernel.
+function(as_subdirectory folder)
+  run(${CMAKE_COMMAND} -S ${project} -B ${folder} -G ${GENERATOR} -D LANEFOLD_SOURCE_DIR=${SOURCE}
+      -D LANEFOLD_ISAS=scalar -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_FLAGS=${flags} ${ARGN})
+endfunction()
+
+# The C++ libraries as shared ones, compiled by a project that has lanefold inside it. Its own program runs, then the
+# libraries are installed from there. What they try does not depend on optimisation, and -Os takes a third of its time.
 if(WAY STREQUAL shared)
   set(BUILD ${WORK}/library)
-  run(${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD} -G ${GENERATOR} -D BUILD_SHARED_LIBS=ON -D LANEFOLD_ISAS=scalar
-      -D LANEFOLD_BUILD_TOOLS=OFF -D LANEFOLD_BUILD_TESTS=OFF -D CMAKE_CXX_COMPILER=${COMPILER}
-      -D CMAKE_BUILD_TYPE=${again})
+  as_subdirectory(${BUILD} -D BUILD_SHARED_LIBS=ON -D LANEFOLD_INSTALL=ON -D CMAKE_BUILD_TYPE=MinSizeRel)
   run(${CMAKE_COMMAND} --build ${BUILD})
+  run(${BUILD}/consumer)
 endif()
 
 if(NOT WAY STREQUAL subdirectory)
@@ -182,10 +182,8 @@ elseif(WAY STREQUAL rust)
       ${CMAKE_CURRENT_LIST_DIR}/rust/main.rs -o ${WORK}/rust_consumer)
   run(${WORK}/rust_consumer)
 else()
-  run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR} -D LANEFOLD_SOURCE_DIR=${SOURCE}
-      -D LANEFOLD_ISAS=scalar -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${again}
-      -D CMAKE_CXX_FLAGS=${flags})
-  if(CONFIG STREQUAL Release OR DEFINED ENV{LANEFOLD_LONG})
+  as_subdirectory(${WORK}/build -D CMAKE_BUILD_TYPE=${CONFIG})
+  if(DEFINED ENV{LANEFOLD_LONG})
     run(${CMAKE_COMMAND} --build ${WORK}/build --target consumer)
     run(${WORK}/build/consumer)
   endif()
