@@ -111,14 +111,21 @@ def brief_table(data, scenes):
 def page(files, drawn, remark, steps=()):
     """The measured part of docs/performance.md. `steps`: results of bodies that move, see moving.py."""
     first = files[0]
-    out = [f"{wrapped(tables.machine(first))}\n"] + ([f"{wrapped(remark)}\n"] if remark else [])
-    out += [brief_table(first, results.summary_scenes(first)),
-            wrapped("In brackets: of times the share of the overlapping pairs whose reported normal is right, of "
-                    "ratios the other engine. Each engine has its fastest fair setting on that scene, box functions on "
-                    "boxes included.") + "\n"]
+    out = [brief_table(first, results.summary_scenes(first)),
+           wrapped("In brackets: of times the share of the overlapping pairs whose reported normal is right, of "
+                   "ratios the other engine. Each engine has its fastest fair setting on that scene.") + "\n",
+           f"{wrapped(short_machine(first))}\n"] + ([f"{wrapped(remark)}\n"] if remark else [])
     out += [f"![{name}](plots/{name}.svg)\n" for name in KEPT if name in drawn]
-    moved = moving.page(steps)
+    moved = moving.brief(steps)
     return "\n".join(out + ([moved] if moved else []))
+
+
+def short_machine(data):
+    """The machine in a sentence; the site's pages have clocks, memory and disturbances."""
+    m = data["machine"]
+    counts = max((r["processes"] for r in data["timings"]), default=0)
+    return (f"{m['cpu']}; {m['compiler']}, {m['flags']}; commit {m['commit']}; {m['date'][:10]}; "
+            f"{counts} processes a row.")
 
 
 def summary(files, drawn, remark):
@@ -141,6 +148,7 @@ def summary(files, drawn, remark):
             "  share of touching pairs, stages, threads, frames in motion, streams",
             "- [Counters and bounds](counters.md): instructions, misses, bytes, energy, roofs",
             "- [Everyday scenes](everyday.md): crates, brick walls, shattered blocks, ragdolls, a crowd",
+            "- [Bodies that move](moving.md): steps of a simulation, stacks that tremble",
             "- [Many threads](scaling.md): calls of all sizes, and the steps of a simulation",
             "- All engines, time and quality, scene by scene:",
             ",\n".join(f"  [{name}]({name}.md)" for name in scenes) + "\n"]

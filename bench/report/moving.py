@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # `./dev bench --moving`: engines with their caches on steps of a simulation, and hysteresis on scenes that tremble. The
-# tables of docs/performance.md are made from the newest results in bench/results/moving.
+# newest results in bench/results/moving make the site's page of them, docs/performance/moving.md, and a short table of
+# docs/performance.md.
 """Reads results of lanefold_bench --moving and --steady. Standard library only."""
 from .markdown import table, time, wrapped
 from . import results, tables
@@ -11,10 +12,11 @@ CLASSES = ["boxes", "debris", "rocks"]
 OURS = {"lanefold-compact": "lanefold, cold", "lanefold-stream": "stream",
         "lanefold-stream-hysteresis": "stream, hysteresis", "lanefold-stream-reuse0.01": "stream, reuse 0.01"}
 STREAM, REUSE = "lanefold-stream", "lanefold-stream-reuse0.01"
+BRIEF = ["lanefold-compact", STREAM, REUSE]
 
 STEPS = """Steps of piles that Bullet moves, 60 a second: 16 steps while bodies fall, when they hit, while they settle,
 and at rest; all engines get the same pairs, in turns in one process, least of the rounds. A stream gives the bits of a
-cold call, with reuse records within a bound ([contract.md](contract.md)). In the columns of other engines stands the
+cold call, with reuse records within a bound ([contract.md](../contract.md)). In the columns of other engines stands the
 fastest setting of each that takes the class, with its own cache where it has one (*)."""
 WRONG = """Of these contacts: missing and extra ones, as shares of those that there are, and overlapping pairs whose
 normal, or depth, is off by more than 1 mm and 1%; by distances of lanefold's strict call, of which a sample is compared
@@ -120,11 +122,28 @@ def tremble_table(data):
 
 
 def page(files):
-    """Part of the measured block of docs/performance.md, or an empty text without results."""
-    out = []
+    """The site's page of bodies that move and of stacks that tremble."""
+    out = [tables.MADE, "# Bodies that move\n", "Measured; [method.md](method.md) defines the terms.\n"]
     for data in (d for d in files if scenes_of(d)):
-        out += [f"**Bodies that move.** {tables.machine(data)}\n", STEPS + "\n", steps_table(data), WRONG + "\n",
-                wrong_table(data)]
+        out += ["## Steps of a simulation\n", f"{tables.machine(data)}\n", STEPS + "\n", steps_table(data),
+                WRONG + "\n", wrong_table(data)]
     for data in (d for d in files if any(r["subset"] == "trembling" for r in d["timings"])):
-        out += [f"**Stacks that tremble.** {tables.machine(data)}\n", TREMBLE + "\n", tremble_table(data)]
-    return "\n".join(wrapped(o) + "\n" if not o.startswith("|") else o for o in out)
+        out += ["## Stacks that tremble\n", f"{tables.machine(data)}\n", TREMBLE + "\n", tremble_table(data)]
+    return "\n".join(wrapped(o) + "\n" if not o.startswith(("|", "#", "<")) else o for o in out)
+
+
+def brief(files):
+    """The short table of docs/performance.md: bodies at rest, where what is kept counts most. Empty without results."""
+    data = next((d for d in files if scenes_of(d)), None)
+    if not data:
+        return ""
+    peers = peers_of(data)
+    rows = []
+    for scene in (s for s in scenes_of(data) if s.endswith("-settled")):
+        found = [fastest(data, scene, ids) for ids in peers.values()]
+        rows.append([scene.removesuffix("-settled"), *(time(least(data, scene, e)) for e in BRIEF),
+                     *(time(f[0]) if f else "-" for f in found)])
+    m = data["machine"]
+    said = (f"With what the step before left, bodies at rest ({m['cpu']}, commit {m['commit']}, {m['date'][:10]}"
+            f"{', beside other work' if data.get('other_work', 0) > tables.QUIET else ''}):")
+    return wrapped(said) + "\n\n" + table(["ns a pair and step", *(OURS[e] for e in BRIEF), *peers], rows)

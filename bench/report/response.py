@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
-# The measured part and the plots of docs/response.md, from the JSON of lanefold_response.
+# The measured part of docs/response.md, and the site's page and plots of it, from the JSON of lanefold_response.
 """Tables and plots of how well bodies respond."""
 import datetime
 import pathlib
 import subprocess
 import textwrap
 
-from . import svg
+from . import svg, tables as pages
 
 LEAST = 1e-8  # drifts below are drawn as this: logarithms have no 0
 
@@ -40,9 +40,46 @@ def length(metres):
     return f"{metres * 1e9:.2g} nm"
 
 
+def said_first(data):
+    return (f"{note(data)}; after commit {data['machine']['commit']}" + "".join(f"; {peer}" for peer in data["peers"]) +
+            ".")
+
+
+# The tables of docs/response.md: what each says of a scene and an engine, and of which scenes.
+BRIEF = {
+    "drift at the end, of scenes in which nobody sleeps": (lambda r: length(r["drift"]), "standing"),
+    "deepest overlap at the end": (lambda r: length(r["overlap"]), "all"),
+    "ms a step in the first 3 s": (lambda r: f"{r['busy_ms']:.3g}", "all"),
+}
+SHORT = {"card house of 3 storeys": "card house", "arch of 15 stones": "arch", "pyramid of 20 rows": "pyramid",
+         "run of 40 dominoes": "dominoes", "pile of 2000 rocks": "2,000 rocks",
+         "pile of 2000 pieces of debris": "2,000 debris"}
+
+
+def brief(data):
+    """One table a question, scenes side by side."""
+    out = [said_first(data), ""]
+    engines = list(dict.fromkeys(r["engine"] for s in data["scenes"] for r in s["rows"]))
+    for title, (cell, which) in BRIEF.items():
+        scenes = data["scenes"] if which == "all" else standing(data)
+        out += [f"| {title} | " + " | ".join(SHORT.get(s["scene"], s["scene"]) for s in scenes) + " |",
+                "|---" * (1 + len(scenes)) + "|"]
+        for engine in engines:
+            found = [next((r for r in s["rows"] if r["engine"] == engine), None) for s in scenes]
+            out.append(f"| {engine} | " + " | ".join(cell(r) if r else "-" for r in found) + " |")
+        out.append("")
+    return "\n".join(out).rstrip() + "\n"
+
+
+def page(data):
+    """The site's page of all figures."""
+    return (f"{pages.MADE}\n# Scenes that stand, fall and sleep\n\n"
+            f"[How bodies respond](../response.md) says how they are measured.\n\n{tables(data)}\n## Plots\n\n" +
+            "\n".join(f"![{name}](../plots/{name}.svg)\n" for name in plots(data)))
+
+
 def tables(data):
-    out = [f"{note(data)}; after commit {data['machine']['commit']}" +
-           "".join(f"; {peer}" for peer in data["peers"]) + ".", ""]
+    out = [said_first(data), ""]
     for scene in data["scenes"]:
         rows = scene["rows"]
         asleep = rows[0]["sleep"]
@@ -85,8 +122,7 @@ CELLS = {
 
 
 def size_tables(data):
-    out = [f"{note(data)}; after commit {data['machine']['commit']}" +
-           "".join(f"; {peer}" for peer in data["peers"]) + ".", ""]
+    out = [said_first(data), ""]
     for table in data["tables"]:
         cell, says = CELLS[table["kind"]]
         caption = f"**{table['title']}**: {says}."
@@ -128,11 +164,14 @@ def bars(data, field, title, unit, scale, scenes):
     return svg.bars(title, note(data), unit, groups, names, log_y=True)
 
 
+def standing(data):
+    return [s for s in data["scenes"] if not s["rows"][0]["sleep"] and "dominoes" not in s["scene"]]
+
+
 def plots(data):
     """Name of each plot and its SVG."""
     out = {}
-    standing = [s for s in data["scenes"] if not s["rows"][0]["sleep"] and "dominoes" not in s["scene"]]
-    for scene in standing:
+    for scene in standing(data):
         if "tower" in scene["scene"]:
             out[f"response-drift-{slug(scene['scene'])}"] = drift_plot(data, scene)
     for scene in data["scenes"]:
@@ -148,3 +187,9 @@ def replace_block(page, text, name="measured"):
     head, rest = page.split(begin)
     _, tail = rest.split(end)
     return f"{head}{begin}\n\n{text}\n{end}{tail}"
+
+
+def measured(text, data):
+    """docs/response.md with these figures."""
+    text = replace_block(text, brief(data))
+    return replace_block(text, size_tables(data["sizes"]), "measured sizes") if "sizes" in data else text

@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BENCH))
-from report import checks, headline, more_tables, moving, plots, results, stored, tables  # noqa: E402
+from report import checks, headline, more_tables, moving, plots, response, results, stored, tables  # noqa: E402
 from report.markdown import time as time_text  # noqa: E402
 
 # A page of one process a row, which shows two times of one configuration.
@@ -70,8 +70,8 @@ def pages(folder):
     made = run("--despite", "Measured on a dirty tree.")
     expect(f"bench/plots makes pages with a remark: {made.stderr}", made.returncode == 0)
     names = [p.name for p in (docs / "performance").iterdir()]
-    # The page of scaling has results of its own.
-    pages = [p for p in (docs / "performance").glob("*.md") if p.name != "scaling.md"]
+    # The pages of scaling and of bodies that move have results of their own.
+    pages = [p for p in (docs / "performance").glob("*.md") if p.name not in ("scaling.md", "moving.md")]
     texts = [p.read_text() for p in [docs / "performance.md", *pages]]
     shown = [t for t in texts if "Measured on a dirty tree." in t]
     expect("each page shows the remark, apart from that of the checks",
@@ -101,6 +101,10 @@ def kept_page(folder):
     text = headline.replace_block(page.read_text(), headline.page([data], drawn, None, moving.kept(BENCH.parent)))
     expect("docs/performance.md has the figures of bench/results: run bench/plots", text == page.read_text())
     expect("its plot is theirs, too", drawn["speed"] == (page.parent / "plots" / "speed.svg").read_text())
+    page = BENCH.parent / "docs" / "response.md"
+    data = json.loads(stored.read(BENCH / "results" / "response.json.xz"))
+    expect("docs/response.md has the figures of bench/results: run bench/response --from",
+           response.measured(page.read_text(), data) == page.read_text())
 
 
 def refusals_of_run(folder):

@@ -137,7 +137,7 @@ def measured(root: Path, folder: Path) -> dict[str, bytes]:
         shutil.rmtree(folder, ignore_errors=True)
         (folder / "docs").mkdir(parents=True)
         shutil.copy(root / "docs/performance.md", folder / "docs")
-        for words in (["plots", "--docs", folder / "docs"], ["response", "--plots", folder / "docs/plots"]):
+        for words in (["plots", "--docs", folder / "docs"], ["response", "--docs", folder / "docs"]):
             subprocess.run([sys.executable, root / "bench" / words[0], *words[1:]], check=True,
                            stdout=subprocess.DEVNULL)
         (folder / "docs/performance.md").unlink()
@@ -146,15 +146,14 @@ def measured(root: Path, folder: Path) -> dict[str, bytes]:
             if path.is_file()}
 
 
-def complete(name: str, text: str, made: dict[str, bytes]) -> str:
+def complete(name: str, text: str) -> str:
     """A document of the repository with what the site alone has."""
     if name == "docs/contract.md":
         return text + contract.listing(text)
     if name == "docs/performance.md":
         return text + "\n[All tables and plots](performance/summary.md)\n"
     if name == "docs/response.md":
-        drawn = sorted(place for place in made if place.startswith("docs/plots/response-"))
-        return text + "".join(f"\n![{Path(place).stem}](plots/{Path(place).name})\n" for place in drawn)
+        return text + "\n[All figures and plots](performance/response.md)\n"
     return text
 
 
@@ -175,7 +174,7 @@ def main() -> int:
     wanted |= {name: text.encode() for name, text in pages(root, files, extra).items()}
     made = measured(root, folder.parent / "measured")
     for name in ("docs/contract.md", "docs/performance.md", "docs/response.md"):
-        wanted[name] = complete(name, wanted[name].decode(), made).encode()
+        wanted[name] = complete(name, wanted[name].decode()).encode()
     wanted |= made
     for old in folder.rglob("*") if folder.is_dir() else ():
         if old.is_file() and old.relative_to(folder).as_posix() not in wanted:
