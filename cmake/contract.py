@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """The tests of the promises in docs/contract.md: contract.py [--check | --self-test].
 
-The last cell of a row has keys in backticks: a suite of tests (`Rays`), a test (`Rays.ClosedForms`), either with `*`
-for any letters, a command (`./dev farm`), or a file of the repository. Without an option the tests of every promise are
-printed as Markdown, which the site appends to the page. --check prints what is wrong: a row without keys, a key without
-tests, a promise that stands there twice; it ends with 1 if there is anything.
+A promise is an item of a list. At its end stand keys in brackets and backticks: a suite of tests (`Rays`), a test
+(`Rays.ClosedForms`), either with `*` for any letters, a command (`./dev farm`), or a file of the repository. Without an
+option the tests of every promise are printed as Markdown, which the site appends to the page. --check prints what is
+wrong: a promise without keys, a key without tests, a promise that stands there twice; it ends with 1 if there is
+anything.
 """
 
 import re
@@ -16,7 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 GTEST = re.compile(r"^\s*(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
 CTEST = re.compile(r"add_test\(\s*NAME (\w+\.\w+)\b")
-TABLE = re.compile(r"^\|.*\| tests? \|\n\|[-|]*\n((?:\|.*\n)+)", re.MULTILINE)
+ITEM = re.compile(r"^- (.*(?:\n  .*)*)", re.MULTILINE)
+KEYS = re.compile(r"(.*?)(?: \((`[^()]*`)\))?", re.DOTALL)
 
 
 def tests(root: Path = ROOT) -> set[str]:
@@ -32,13 +34,12 @@ def tests(root: Path = ROOT) -> set[str]:
 
 
 def sections(text: str) -> list[tuple[str, list[tuple[str, list[str]]]]]:
-    """(heading, its rows), a row being (promise, keys)."""
+    """(heading, its promises), each with its keys."""
     found = []
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
-        rows = [[cell.strip() for cell in line.strip("|").split("|")]
-                for table in TABLE.findall(part) for line in table.splitlines()]
-        if rows:
-            found.append((part.partition("\n")[0], [(row[-2], re.findall(r"`([^`]+)`", row[-1])) for row in rows]))
+        items = [KEYS.fullmatch(" ".join(item.split())) for item in ITEM.findall(part)]
+        if items:
+            found.append((part.partition("\n")[0], [(i[1], re.findall(r"`([^`]+)`", i[2] or "")) for i in items]))
     return found
 
 
@@ -79,14 +80,14 @@ def listing(text: str) -> str:
 
 def self_test() -> int:
     """Plants a fault of each kind."""
-    text = "## Exact\n\n| promise | tests |\n|---|---|\n| One is one. | `Sum.One`, `S*` |\n| Two. | `Sum` |\n"
+    text = "## Exact\n\n- One is (by us)\n  one. (`Sum.One`,\n  `S*`)\n- Two. (`Sum`)\n"
     known = {"Sum.One", "Sum.Two"}
-    planted = {"`Sum.One`": "`Sum.Three`", "`S*`": "`T*`", "`Sum` |": "|", "| Two.": "| One is one.",
-               "`Sum.One`, ": "`./dev nothing`, ", "`S*` ": "`cmake/nothing.py` "}
+    planted = [("`Sum.One`", "`Sum.Three`"), ("`S*`", "`T*`"), (" (`Sum`)", ""), ("(`Sum`)", "`Sum`"),
+               ("- Two.", "- One is (by us) one."), ("`Sum.One`,", "`./dev nothing`,"), ("`S*`", "`cmake/nothing.py`")]
     failures = [f"refused: {line}" for line in findings(text, known)]
-    failures += [f"not found: {new}" for old, new in planted.items() if not findings(text.replace(old, new, 1), known)]
+    failures += [f"not found: {new}" for old, new in planted if not findings(text.replace(old, new, 1), known)]
     page = (ROOT / "docs/contract.md").read_text()
-    failures += [f"docs/contract.md has only {count} rows" for count in [sum(len(r) for _, r in sections(page))]
+    failures += [f"docs/contract.md has only {count} promises" for count in [sum(len(r) for _, r in sections(page))]
                  if count < 150]
     print("\n".join(failures + [f"{len(planted)} planted faults, {len(failures)} failures"]))
     return 1 if failures else 0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Boxes that broke other systems, built again with other numbers. The number in each comment is that of the table in
-// docs/contract.md. The comment derives the expected result; the judge checks every manifold, too.
+// Boxes that broke other systems, built again with other numbers. Users reported these cases against other collision
+// libraries; their numbers go over the files of this folder. Each comment derives the expected result, and the judge
+// checks every manifold, too.
 #include <cmath>
 #include <numbers>
 

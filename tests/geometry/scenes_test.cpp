@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scenes that broke other systems: moved, rotated, swapped, with bad input, crowded. Numbers are those of the table in
-// docs/contract.md.
+// Scenes that broke other systems: moved, rotated, swapped, with bad input, crowded. Their numbers go on from
+// boxes_test.cpp.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Hulls other than boxes that broke other systems, built again with other numbers. The number in each comment is that
-// of the table in docs/contract.md.
+// Hulls other than boxes that broke other systems, built again with other numbers. Their numbers go on from
+// boxes_test.cpp.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
