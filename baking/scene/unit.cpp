@@ -48,6 +48,12 @@ std::optional<double> metres_of(std::string_view unit) {
     return std::nullopt;
 }
 
+std::string known_units() {
+    std::string out;
+    for (const auto& [name, length] : kUnits) out += fmt::format("{}{}", out.empty() ? "" : ", ", name);
+    return out;
+}
+
 std::string unit_of(double per_metre) {
     for (const auto& [name, length] : kUnits) {
         if (std::fabs(per_metre * length - 1) <= kSameLength) return std::string(name);
@@ -66,8 +72,8 @@ double parse_unit(std::string_view text, std::string_view option) {
     if (count && *count >= kFewest && *count <= kMost) return *count;
     throw bad_input(
         "{} must be above 0, and finite (1e-9 to 1e9): how many of the scene's unit a metre is, 1000 for millimetres, "
-        "or the name of the unit: mm",
-        option);
+        "or the unit: {}, or a number of one, '0.1 m'",
+        option, known_units());
 }
 
 }  // namespace lanefold::tools

@@ -16,6 +16,9 @@ inline constexpr double kEarthGravity = 9.81;
 // "0.1 m". Nothing for another name.
 std::optional<double> metres_of(std::string_view unit);
 
+// Their names: "m, cm, ...".
+std::string known_units();
+
 // The unit of which a metre has so many: "mm" for 1000, "0.25 m" for 4. The count must be above 0, and finite.
 std::string unit_of(double per_metre);
 

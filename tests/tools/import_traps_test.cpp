@@ -222,6 +222,20 @@ TEST_F(ImportTraps, AnAnimationOfFewKeysIsToldWithTheRateThatWouldDo) {
     EXPECT_EQ(import(fall(many, "LINEAR")).err.find("keys in"), std::string::npos);
 }
 
+// The meshes of two nodes touch where each is about its own origin, which says nothing.
+TEST_F(ImportTraps, NodesThatAreApartAreNotFlungApart) {
+    GltfWriter gltf;
+    const std::vector<std::uint16_t> faces{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    gltf.node({{"name", "a"}, {"mesh", gltf.mesh({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, faces)}});
+    gltf.node({{"name", "b"},
+               {"mesh", gltf.mesh({0, 0, 0, 0, 1, 0, -1, 0, 0, 0, 0, 1}, faces)},
+               {"translation", {-4, 0, 0}}});
+    const Outcome done = import(gltf.write(folder_ / "a.glb"));
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_EQ(done.err.find("flung apart"), std::string::npos) << done.err;
+    EXPECT_NE(done.err.find("all pieces are further apart"), std::string::npos) << done.err;
+}
+
 TEST_F(ImportTraps, EmptyDescriptionsSayThatTheyAreEmpty) {
     ASSERT_EQ(import(Obj().box("a", {}, {1, 1, 1}).box("b", {1, 0, 0}, {1, 1, 1}).write(folder_ / "a.obj"),
                      {"--group-by", "none"})

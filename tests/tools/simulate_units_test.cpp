@@ -137,6 +137,31 @@ TEST(SimulateUnits, DensitiesAreKilogramsPerCubicMetre) {
     EXPECT_NEAR(1 / static_cast<double>(Scene(out).inverse_mass()[1]), 500 * 8e-6, 1e-8);
 }
 
+// A number that is no length is refused, as by `simulate`, and a count is one.
+TEST(SimulateUnits, ImportTakesTheSameUnits) {
+    const TemporaryFolder folder;
+    const std::string obj = Obj().box("a", {}, {1, 1, 1}).write(folder / "a.obj");
+    const std::string scene = (folder / "scene").string();
+    const auto import = [&](const std::string& unit) {
+        return program({"import", obj, "-o", scene, "--replace", "--unit", unit});
+    };
+    for (const char* bad : {"0", "0 m", "-1 mm", "1e400 m", "1e-30 m", "0.1m", "2 cubits", ".", "1000x"}) {
+        const Outcome outcome = import(bad);
+        EXPECT_EQ(outcome.exit_code, 2) << bad;
+        EXPECT_NE(outcome.err.find("--unit must be above 0"), std::string::npos) << bad << outcome.err;
+        EXPECT_NE(outcome.err.find("'0.1 m'"), std::string::npos) << bad << outcome.err;
+        EXPECT_FALSE(std::filesystem::exists(scene)) << bad;
+    }
+    for (const auto& [given, unit] :
+         {std::pair<std::string, std::string>{"1000", "mm"}, {"4", "0.25 m"}, {"ft", "ft"}, {"0.3048 m", "0.3048 m"}}) {
+        EXPECT_EQ(import(given).exit_code, 0) << given;
+        EXPECT_EQ(Scene(scene).info().unit, unit);
+    }
+    const Outcome inch = import("inch");
+    EXPECT_EQ(inch.exit_code, 0);
+    EXPECT_NE(inch.err.find("known are m, cm, mm, km, um, dm, in, ft, yd"), std::string::npos) << inch.err;
+}
+
 TEST(SimulateUnits, NamesAndCountsOfUnitsFitEachOther) {
     for (const char* name : {"m", "cm", "mm", "km", "um", "dm", "in", "ft", "yd"}) {
         EXPECT_EQ(unit_of(1 / metres_of(name).value()), name);

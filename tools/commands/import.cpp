@@ -77,12 +77,19 @@ void read_meaning(const Arguments& a, ImportRequest& request) {
 
 // SI defaults, and the density, in the scene's unit.
 void scale_to_unit(const Arguments& a, ImportRequest& request) {
-    const std::optional<double> metre = metres_of(request.info.unit);
+    std::string& unit = request.info.unit;
+    // A number is that of a unit, or how many of it a metre is; "0 m" is no length.
+    if (unit.find_first_of("+-.0123456789") == 0) {
+        const double per_metre = parse_unit(unit, "--unit");
+        if (!metres_of(unit)) unit = unit_of(per_metre);
+    }
+    const std::optional<double> metre = metres_of(unit);
     if (!metre) {
         std::fprintf(stderr,
                      "warning: the unit '%s' is not known: --density %g is taken for mass per its volume, --margin %g "
-                     "for lengths in it\n",
-                     printable(request.info.unit).c_str(), request.density, static_cast<double>(request.margin));
+                     "for lengths in it; known are %s\n",
+                     printable(unit).c_str(), request.density, static_cast<double>(request.margin),
+                     known_units().c_str());
         return;
     }
     request.density *= *metre * *metre * *metre;
@@ -219,7 +226,7 @@ void add_import(CLI::App& app) {
     command
         ->add_option("--unit", a.request.info.unit,
                      "Name of the unit after scaling: m, cm, mm, km, um, dm, in, ft, yd, or "
-                     "a number of one, '0.1 m'")
+                     "a number of one, '0.1 m', or how many of it a metre is, 1000")
         ->capture_default_str();
     command->add_option("--density", a.request.density, "kg/m3, whatever the unit")->capture_default_str();
     command->add_option("--fixed", a.request.fixed, "Object that does not move; may be given several times")

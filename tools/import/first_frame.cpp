@@ -190,8 +190,8 @@ void check_first_frame(const ImportRequest& request, const Cast& cast, const Imp
             now.deep_pieces, now.pieces, cast.names[now.worst_a], cast.names[now.worst_b], now.worst,
             advice_for_deep(request, frames)));
     }
-    // At rest the first frame is as the files have it.
-    if (!frames.has_poses() || request.at_rest()) return;
+    // At rest the first frame is as the files have it. Nodes of a glTF file have their meshes about their own origins.
+    if (!frames.has_poses() || request.at_rest() || frames.are_of_the_file()) return;
     const Arrangement modelled = look_at(cast, as_modelled(cast, placed), margin, request.threads);
     const bool arranged = modelled.touching != 0 && modelled.deep_pairs * kFlung <= modelled.touching;
     if (!arranged || now.touching * kFlung >= modelled.touching) return;

@@ -4,6 +4,7 @@
 
 #include "import/gltf.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -126,8 +127,15 @@ std::string name_of(const GltfFile& file, const GltfNode& node, std::uint64_t me
     return fmt::format("node_{}", node.number);
 }
 
+// A mirror turns the order of corners round, but not what is outside.
 void stretch(const Mat3d& by, SourcePiece& piece) {
     for (Vec3d& p : piece.points) p = by * p;
+    if (dot(by.row[0], cross(by.row[1], by.row[2])) > 0) return;
+    std::uint32_t begin = 0;
+    for (const std::uint32_t end : piece.face_ends) {
+        std::reverse(piece.corners.begin() + begin, piece.corners.begin() + end);
+        begin = end;
+    }
 }
 
 }  // namespace

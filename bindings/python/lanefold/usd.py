@@ -61,6 +61,7 @@ def _refuse_changes(prim: Any) -> None:
         mesh = UsdGeom.Mesh(prim)
         parts = [("points change", mesh.GetPointsAttr())]
         parts += [("faces change", a) for a in (mesh.GetFaceVertexCountsAttr(), mesh.GetFaceVertexIndicesAttr())]
+        parts += [("faces change", a) for a in (mesh.GetHoleIndicesAttr(), mesh.GetOrientationAttr())]
     for what, attribute in parts:
         if not attribute.ValueMightBeTimeVarying():
             continue
@@ -69,15 +70,16 @@ def _refuse_changes(prim: Any) -> None:
             raise UsdError(f"{prim.GetPath()}: its {what} from frame to frame, but a body is rigid")
 
 
-def _geometry(prim: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points, corners a face, and the corners of all faces. A Cube becomes a mesh: it is convex, and that is exact."""
+def _geometry(prim: Any) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Points, and the corners of each face, counter-clockwise from outside; faces that the mesh names as holes are not
+    there. A Cube becomes a mesh: it is convex, and that is exact."""
     from pxr import UsdGeom
 
     if prim.IsA(UsdGeom.Cube):
         size = _value(UsdGeom.Cube(prim).GetSizeAttr())
         if not 0 < size < np.inf:
             raise UsdError(f"{prim.GetPath()}: its size is {size:g}, expected a number above 0")
-        return np.array(_CUBE_POINTS, float) * (size / 2), np.full(6, 4), np.array(_CUBE_FACES).reshape(-1)
+        return np.array(_CUBE_POINTS, float) * (size / 2), [np.array(face) for face in _CUBE_FACES]
     mesh = UsdGeom.Mesh(prim)
     points = np.asarray(_value(mesh.GetPointsAttr()) or [], float).reshape(-1, 3)
     counts = np.asarray(_value(mesh.GetFaceVertexCountsAttr()) or [], int)
@@ -85,7 +87,42 @@ def _geometry(prim: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     empty = len(points) == 0 or len(corners) == 0
     if empty or counts.sum() != len(corners) or not 0 <= corners.min() <= corners.max() < len(points):
         raise UsdError(f"{prim.GetPath()}: its faces name vertices that are not there, or it has none")
-    return points, counts, corners
+    holes = set(np.asarray(_value(mesh.GetHoleIndicesAttr()) or [], int).tolist())
+    faces = [face for i, face in enumerate(np.split(corners, np.cumsum(counts)[:-1])) if i not in holes]
+    if not faces:
+        raise UsdError(f"{prim.GetPath()}: all its faces are holes")
+    left_handed = _value(mesh.GetOrientationAttr()) == UsdGeom.Tokens.leftHanded
+    return points, [face[::-1] for face in faces] if left_handed else faces
+
+
+def _warn(text: str) -> None:
+    print(f"warning: {text}", file=sys.stderr)
+
+
+def _tell_of_subdivision(meshes: list[Any]) -> None:
+    from pxr import UsdGeom
+
+    schemes = [UsdGeom.Mesh(prim).GetSubdivisionSchemeAttr() for prim in meshes if prim.IsA(UsdGeom.Mesh)]
+    smooth = [a for a in schemes if a.HasAuthoredValue() and a.Get() != UsdGeom.Tokens.none]
+    if smooth:
+        _warn(f"{len(smooth)} of {len(meshes)} meshes ask to be subdivided ({smooth[0].Get()}), "
+              f"{smooth[0].GetPrim().GetPath()} first: their points and faces are taken as they are")
+
+
+def _tell_of_physics(stage: Any) -> None:
+    """Counts the prims of UsdPhysics, which scenes have no place for."""
+    from pxr import Usd, UsdPhysics
+
+    kinds = {"rigid bodies": UsdPhysics.RigidBodyAPI, "masses": UsdPhysics.MassAPI,
+             "materials": UsdPhysics.MaterialAPI}
+    prims = list(stage.Traverse(Usd.TraverseInstanceProxies()))
+    counts = {kind: sum(prim.HasAPI(api) for prim in prims) for kind, api in kinds.items()}
+    counts["joints"] = sum(prim.IsA(UsdPhysics.Joint) for prim in prims)
+    told = [f"{kind} ({count})" for kind, count in counts.items() if count]
+    if told:
+        _warn(f"of UsdPhysics these are left out: {', '.join(told)}. Each mesh is a body that moves, of one density: "
+              "--fixed and --density of lanefold import say otherwise, --setup of lanefold simulate gives masses, "
+              "friction, restitution, velocities and links")
 
 
 def _meshes(stage: Any) -> list[Any]:
@@ -109,9 +146,11 @@ def _meshes(stage: Any) -> list[Any]:
     # Before the error below, which they explain.
     for kind, count in sorted(left_out.items()):
         prims = "1 prim of type {} is" if count == 1 else f"{count} prims of type {{}} are"
-        print(f"warning: {prims.format(kind)} left out: a piece is a Mesh or a Cube", file=sys.stderr)
+        _warn(f"{prims.format(kind)} left out: a piece is a Mesh or a Cube")
     if not found:
         raise UsdError("the stage has no mesh that is drawn")
+    _tell_of_subdivision(found)
+    _tell_of_physics(stage)
     return found
 
 
@@ -162,11 +201,12 @@ def _write_obj(path: Path, names: list[str], meshes: list[Any], stretches: list[
     first = 1
     with path.open("w", encoding="utf-8") as file:
         for name, prim, stretch in zip(names, meshes, stretches):
-            points, counts, corners = _geometry(prim)
+            points, faces = _geometry(prim)
+            if np.linalg.det(stretch) < 0:  # a mirror turns the order of corners round, but not what is outside
+                faces = [face[::-1] for face in faces]
             file.write(f"o {name}\n")
-            loops = np.split(corners, np.cumsum(counts)[:-1])
             file.writelines(f"v {x!r} {y!r} {z!r}\n" for x, y, z in (points @ stretch).tolist())
-            file.writelines("f " + " ".join(map(str, (loop + first).tolist())) + "\n" for loop in loops)
+            file.writelines("f " + " ".join(map(str, (face + first).tolist())) + "\n" for face in faces)
             first += len(points)
 
 
@@ -211,7 +251,7 @@ def read(
     arguments = ["import", folder / "pieces.obj", "--poses", folder / "poses.npy"]
     arguments += ["--pose-names", folder / "names.json", "--matrices", "row"]
     arguments += ["--up", UsdGeom.GetStageUpAxis(stage).lower()]
-    arguments += ["--unit", _UNITS.get(round(unit, 9), f"{unit:g} m")]
+    arguments += ["--unit", _UNITS.get(round(unit, 9), f"{unit!r} m")]
     (folder / "active.npy").unlink(missing_ok=True)
     if not active.all():
         np.save(folder / "active.npy", active)
@@ -251,6 +291,13 @@ def convert(path: str | Path, output: str | Path) -> None:
     finally:
         stage.unlink(missing_ok=True)
         packed.unlink(missing_ok=True)
+
+
+def _any_is_stretched(folder: Path) -> bool:
+    """Has a matrix of the poses a scale, a shear or a mirroring, which the program refuses?"""
+    linear = np.load(folder / "poses.npy", mmap_mode="r")[..., :3, :3]
+    lengths = linear @ np.swapaxes(linear, -1, -2)
+    return bool((np.abs(lengths - np.eye(3)) > 1e-4).any() or (np.linalg.det(linear) < 0).any())
 
 
 def _run_convert(path: str, output: str) -> int:
@@ -297,9 +344,12 @@ def _main() -> int:
         return 0
     try:
         environment = os.environ | {"LANEFOLD_PYTHON": python}
-        return subprocess.run([*command, "-o", given.scene], check=False, env=environment).returncode
+        code = subprocess.run([*command, "-o", given.scene], check=False, env=environment).returncode
     except OSError as error:
         sys.exit(f"lanefold.usd: {given.program}: {error}; name it with --program or LANEFOLD_PROGRAM")
+    if code == 2 and not given.apply_scale and _any_is_stretched(Path(given.output)):
+        print("lanefold.usd: --apply-scale takes scale, shear and mirroring into the vertices", file=sys.stderr)
+    return code
 
 
 if __name__ == "__main__":

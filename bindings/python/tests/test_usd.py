@@ -171,3 +171,87 @@ def test_a_cube_is_a_piece(tmp_path, capsys):
     cube.GetSizeAttr().Set(-1.0)
     with pytest.raises(usd.UsdError, match="/dice: its size is -1"):
         names_of(stage, tmp_path)
+
+
+def normals_of(folder: Path) -> np.ndarray:
+    """Normals of the faces of the only mesh, in the world and twice the area long."""
+    points = np.array(lines_of(folder, "v"), float)
+    turn = np.load(folder / "out/poses.npy")[0, 0, :3, :3]
+    faces = [points[np.array(face, int) - 1] @ turn for face in lines_of(folder, "f")]
+    return np.array([np.cross(p[2] - p[0], p[3] - p[1]) for p in faces])
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (2, 1, 0.5), (-1, 1, 1), (1, 1, -3), (-1, -2, 1), (-1, -1, -0.5)])
+@pytest.mark.parametrize("left_handed", [False, True])
+def test_the_outer_side_stays_outside_whatever_the_orientation_and_the_mirroring(tmp_path, scale, left_handed):
+    stage = Usd.Stage.CreateInMemory()
+    mesh = box(stage, "/a")
+    if left_handed:
+        mesh.CreateOrientationAttr(UsdGeom.Tokens.leftHanded)
+        mesh.GetFaceVertexIndicesAttr().Set(FACES[::-1])
+    mesh.AddRotateXYZOp().Set(Gf.Vec3f(20, 30, 40))
+    mesh.AddScaleOp().Set(Gf.Vec3f(*map(float, scale)))
+    usd.read(saved(stage, tmp_path / "stage.usda"), tmp_path / "out", apply_scale=True)
+    matrix = np.array(UsdGeom.Xformable(mesh).ComputeLocalToWorldTransform(0))[:3, :3]
+    corners = CUBE @ matrix
+    order = np.array(FACES).reshape(6, 4)
+    middles = corners[order].mean(axis=1)[:: -1 if left_handed else 1]
+    found = normals_of(tmp_path)
+    assert (np.einsum("fi,fi->f", found, middles) > 0).all()  # about the middle, outside is away from it
+    assert np.abs(np.linalg.norm(found, axis=1).sum() - 2 * area_of(corners, order)).max() < 1e-6
+
+
+def area_of(corners: np.ndarray, order: np.ndarray) -> float:
+    p = corners[order]
+    return float(np.linalg.norm(np.cross(p[:, 2] - p[:, 0], p[:, 3] - p[:, 1]), axis=1).sum() / 2)
+
+
+def test_holes_are_no_faces(tmp_path):
+    stage = Usd.Stage.CreateInMemory()
+    mesh = box(stage, "/a")
+    mesh.CreateHoleIndicesAttr([1, 4])
+    names_of(stage, tmp_path)
+    assert len(lines_of(tmp_path, "f")) == 4 and lines_of(tmp_path, "f")[0] == ["1", "2", "4", "3"]
+    mesh.GetHoleIndicesAttr().Set(list(range(6)))
+    with pytest.raises(usd.UsdError, match="/a: all its faces are holes"):
+        usd.read(saved(stage, tmp_path / "none.usda"), tmp_path / "none")
+
+
+def test_subdivision_and_physics_that_are_left_out_are_told(tmp_path, capsys):
+    from pxr import UsdPhysics, UsdShade
+
+    stage = Usd.Stage.CreateInMemory()
+    mesh = box(stage, "/a")
+    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    names_of(stage, tmp_path)
+    assert capsys.readouterr().err == ""
+    mesh.GetSubdivisionSchemeAttr().Set(UsdGeom.Tokens.catmullClark)
+    UsdPhysics.RigidBodyAPI.Apply(mesh.GetPrim())
+    UsdPhysics.MassAPI.Apply(mesh.GetPrim())
+    material = UsdShade.Material.Define(stage, "/ice")
+    UsdPhysics.MaterialAPI.Apply(material.GetPrim()).CreateDynamicFrictionAttr(0.02)
+    UsdPhysics.FixedJoint.Define(stage, "/weld")
+    names_of(stage, tmp_path)
+    subdivision, physics = capsys.readouterr().err.splitlines()
+    assert "1 of 1 meshes ask to be subdivided (catmullClark), /a first" in subdivision
+    assert "rigid bodies (1), masses (1), materials (1), joints (1)" in physics and "--setup" in physics
+
+
+def test_an_odd_unit_keeps_its_digits(tmp_path):
+    stage = Usd.Stage.CreateInMemory()
+    box(stage, "/a")
+    UsdGeom.SetStageMetersPerUnit(stage, 1200 / 3937)  # the foot of American surveys
+    words = usd.read(saved(stage, tmp_path / "stage.usda"), tmp_path / "out")
+    assert words[words.index("--unit") + 1] == f"{1200 / 3937!r} m"
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
+def test_a_stretched_stage_is_refused_with_the_option_that_takes_it(tmp_path):
+    stage = Usd.Stage.CreateInMemory()
+    box(stage, "/b").AddScaleOp().Set(Gf.Vec3f(1, 2, 1))
+    path = saved(stage, tmp_path / "stage.usda")
+    arguments = [path, "-o", tmp_path / "out", "--scene", tmp_path / "scene", "--program", PROGRAM]
+    done = command(*arguments)
+    assert done.returncode == 2 and "--apply-scale takes scale" in done.stderr
+    done = command(*arguments, "--apply-scale")
+    assert done.returncode == 0, done.stderr
