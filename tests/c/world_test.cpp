@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <lanefold_world.h>
@@ -157,6 +158,72 @@ TEST_F(CWorld, LinksHoldAndWrongOnesAreRefused) {
     body.kind = 3;
     EXPECT_EQ(lanefold_world_add_bodies(world_.get(), &body, 1).code, LANEFOLD_BAD_ARGUMENT);
     EXPECT_EQ(lanefold_world_add_bodies(world_.get(), nullptr, 1).code, LANEFOLD_BAD_ARGUMENT);
+}
+
+struct BadNumber {
+    const char* name;
+    float lanefold_world_settings::*field;
+    std::vector<float> values;  // beside those that are not finite
+};
+
+// Each is refused with its name and the value that would do, and the settings and the bytes of the world stay.
+TEST_F(CWorld, SettingsThatCannotBeAreRefusedWithOnesThatWouldDo) {
+    using S = lanefold_world_settings;
+    const BadNumber numbers[] = {
+        {"unit must be", &S::unit, {0, -1}},
+        {"contact_hertz must be", &S::contact_hertz, {-1}},
+        {"contact_damping must be", &S::contact_damping, {0, -1}},
+        {"link_hertz must be", &S::link_hertz, {-1}},
+        {"link_damping must be", &S::link_damping, {0, -1}},
+        {"push_speed must be", &S::push_speed, {-1}},
+        {"restitution_threshold must be", &S::restitution_threshold, {-1}},
+        {"linear_damping must be", &S::linear_damping, {-1}},
+        {"angular_damping must be", &S::angular_damping, {-1}},
+        {"margin must be", &S::margin, {-1}},
+        {"face_preference", &S::face_preference, {-1}},
+        {"hysteresis", &S::hysteresis, {-1}},
+        {"sleep_speed must be", &S::sleep_speed, {-1}},
+        {"sleep_time must be", &S::sleep_time, {-1}},
+        {"reuse must be", &S::reuse, {-1, 1}},
+    };
+    lanefold_world_settings usual = LANEFOLD_WORLD_SETTINGS_INIT;
+    ASSERT_EQ(lanefold_world_get_settings(world_.get(), &usual).code, LANEFOLD_OK);
+    const auto refused = [&](const lanefold_world_settings& s, const std::string& text) {
+        const lanefold_status status = lanefold_world_set_settings(world_.get(), &s);
+        EXPECT_EQ(status.code, LANEFOLD_BAD_ARGUMENT) << text;
+        const std::string what = status.what;
+        EXPECT_NE(what.find(text), std::string::npos) << what;
+        EXPECT_NE(what.find("would do"), std::string::npos) << what;
+    };
+    for (const BadNumber& bad : numbers) {
+        std::vector<float> values = bad.values;
+        values.push_back(std::numeric_limits<float>::quiet_NaN());
+        values.push_back(std::numeric_limits<float>::infinity());
+        for (const float value : values) {
+            lanefold_world_settings s = usual;
+            s.*bad.field = value;
+            refused(s, bad.name);
+        }
+    }
+    lanefold_world_settings s = usual;
+    s.gravity[2] = std::numeric_limits<float>::quiet_NaN();
+    refused(s, "gravity is not finite");
+    s.gravity[2] = 1e13F;
+    refused(s, "gravity is beyond 1e12");
+    for (const std::uint32_t substeps : {0U, 1001U}) {
+        s = usual;
+        s.substeps = substeps;
+        refused(s, "substeps must be 1 to 1000; 10");
+    }
+    // What LANEFOLD_WORLD_SETTINGS_INIT leaves at 0 is no valid unit.
+    const lanefold_world_settings zero = LANEFOLD_WORLD_SETTINGS_INIT;
+    refused(zero, "unit must be");
+    lanefold_world_settings now = LANEFOLD_WORLD_SETTINGS_INIT;
+    ASSERT_EQ(lanefold_world_get_settings(world_.get(), &now).code, LANEFOLD_OK);
+    EXPECT_EQ(std::memcmp(&now, &usual, sizeof now), 0);
+    EXPECT_TRUE(own_.step(1.0 / 60).status);
+    EXPECT_EQ(lanefold_world_step(world_.get(), 1.0 / 60, nullptr).code, LANEFOLD_OK);
+    expect_same();
 }
 
 }  // namespace

@@ -276,7 +276,7 @@ TEST(DynamicsReuseSettings, AreRefusedOutOfRange) {
          {-1e-3F, 0.11F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
         const CallStatus status = world.set_settings(reusing(wrong));
         EXPECT_EQ(status.code, Status::bad_argument) << wrong;
-        EXPECT_STREQ(status.what, "settings.reuse must be 0 to kMaxReuse; 0 would do");
+        EXPECT_STREQ(status.what, "settings.reuse must be 0 to 0.1; 0 would do");
     }
     EXPECT_EQ(world.settings().reuse, 0);
     expect_good(world.set_settings(reusing(kMaxReuse)));

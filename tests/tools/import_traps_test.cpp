@@ -236,6 +236,21 @@ TEST_F(ImportTraps, NodesThatAreApartAreNotFlungApart) {
     EXPECT_NE(done.err.find("all pieces are further apart"), std::string::npos) << done.err;
 }
 
+TEST_F(ImportTraps, TextOfStlMayBeInCapitals) {
+    std::string text = "SOLID Wedge\n";
+    for (const char* triangle : {"0 0 0,0 1 0,1 0 0", "0 0 0,1 0 0,0 0 1", "0 0 0,0 0 1,0 1 0", "1 0 0,0 1 0,0 0 1"}) {
+        std::string corners = triangle;
+        for (std::size_t at = 0; (at = corners.find(',', at)) != std::string::npos;)
+            corners.replace(at, 1, "\nVERTEX ");
+        text += "FACET NORMAL 0 0 0\nOUTER LOOP\nVERTEX " + corners + "\nENDLOOP\nENDFACET\n";
+    }
+    test::write_bytes(folder_ / "wedge.stl", text + "ENDSOLID Wedge\n");
+    const Outcome done = import((folder_ / "wedge.stl").string());
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_EQ(scene().names()[0], "Wedge");
+    EXPECT_NEAR(scene().build_hulls().info(0).mass.volume, 1.0 / 6, 1e-6);
+}
+
 TEST_F(ImportTraps, EmptyDescriptionsSayThatTheyAreEmpty) {
     ASSERT_EQ(import(Obj().box("a", {}, {1, 1, 1}).box("b", {1, 0, 0}, {1, 1, 1}).write(folder_ / "a.obj"),
                      {"--group-by", "none"})

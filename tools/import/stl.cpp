@@ -5,6 +5,7 @@
 
 #include "import/stl.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -43,6 +44,18 @@ Surface read_binary(const std::string& bytes, std::uint32_t count, const std::st
         add_triangle(out);
     }
     return out;
+}
+
+std::string lower(std::string_view word) {
+    std::string out(word);
+    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return out;
+}
+
+// Does the file begin as text does? Some programs write capitals.
+bool begins_as_text(std::string_view bytes) {
+    bytes.remove_prefix(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
+    return lower(bytes.substr(0, 5)) == "solid" && bytes.find('\0') == std::string_view::npos;
 }
 
 // The text form, line by line.
@@ -87,12 +100,6 @@ private:
         rest_.remove_prefix(word.size());
         return word;
     }
-    static std::string lower(std::string_view word) {
-        std::string out(word);
-        for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-        return out;
-    }
-
     void add_vertex() {
         double c[3];
         for (double& x : c) {
@@ -143,10 +150,7 @@ SourceFile read_stl(const std::filesystem::path& path, std::span<const std::stri
     if (bytes.size() >= kHead) std::memcpy(&count, bytes.data() + kHead - sizeof count, sizeof count);
     const std::uint64_t needed = kHead + std::uint64_t{count} * kTriangle;
     // Binary files may begin with "solid", too; their length tells.
-    const bool text = bytes.find("solid") != std::string::npos &&
-                      bytes.find_first_not_of(" \t\r\n") == bytes.find("solid") &&
-                      bytes.find('\0') == std::string::npos;
-    if (text && bytes.size() != needed) {
+    if (bytes.size() != needed && begins_as_text(bytes)) {
         TextReader(bytes, out, whole).read();
     } else if (bytes.size() < kHead || bytes.size() < needed) {
         throw bad_input("{}: cut off, or no STL file: {} triangles need {} bytes, but there are {}", name, count,

@@ -86,7 +86,8 @@ def _fill(to: np.ndarray, name: str, value: Any) -> None:
     shape = to[name].shape
     if a.shape not in (shape, shape[1:]):
         raise ValueError(f"{name} must have the shape {shape} or {shape[1:]}, it has {a.shape}")
-    to[name] = a
+    with np.errstate(over="ignore"):  # beyond float32 is infinite, which is refused with its place
+        to[name] = a
 
 
 def body_rows(poses: tuple[Any, Any, Any], kind: Any, **values: Any) -> np.ndarray:

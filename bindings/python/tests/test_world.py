@@ -247,3 +247,52 @@ def test_a_step_tells_what_is_lost_and_which_link_is_off():
     assert result.links == 1 and result.worst_link == 0
     assert result.link_error == abs(world.link_error(0)) / 4 > 0.1
     assert world.link_error(0) > 0
+
+
+POSITIVE = ["unit", "contact_damping", "link_damping"]
+NOT_NEGATIVE = (
+    "contact_hertz link_hertz push_speed restitution_threshold linear_damping angular_damping margin face_preference "
+    "hysteresis sleep_speed sleep_time reuse"
+).split()
+BAD_SETTINGS = [(name, value) for name in POSITIVE + NOT_NEGATIVE for value in (np.nan, np.inf, -1, 1e300)]
+BAD_SETTINGS += [(name, 0) for name in POSITIVE]
+BAD_SETTINGS += [("reuse", 0.11), ("substeps", 0), ("substeps", 1001)]
+BAD_SETTINGS += [("gravity", (0, value, 0)) for value in (np.nan, -np.inf, 1e13)]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("name", "value"), BAD_SETTINGS)
+def test_a_setting_that_cannot_be_is_refused_with_one_that_would_do(name, value):
+    world, other = tower(2), tower(2)
+    for make in (world.set, lambda **bad: lanefold.World(lanefold.build_hulls(CUBE), **bad)):
+        with pytest.raises(lanefold.LanefoldError, match=name) as refused:
+            make(**{name: value})
+        assert "would do" in str(refused.value)
+    # Nothing is lost: the world goes on to the bits of one that was not asked.
+    world.step(1 / 60)
+    other.step(1 / 60)
+    assert world.save() == other.save()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("mass", (np.nan, np.inf, -1, 1e-42, 1e300)),
+        ("density", (0, np.nan, np.inf, -1, 1e-300, 1e300)),
+        ("friction", (np.nan, np.inf, -1, 1e300)),
+        ("restitution", (np.nan, -1, 1.5)),
+        ("velocity", ([np.nan, 0, 0], [1e13, 0, 0], [0, 1e300, 0])),
+        ("spin", ([np.inf, 0, 0], [0, 0, -1e13])),
+        ("scale", (0, np.nan, np.inf, -1)),
+    ],
+)
+def test_a_body_that_cannot_be_is_refused_and_none_is_added(name, values):
+    world = tower(1)
+    before = world.save()
+    for value in values:
+        column = np.array([np.full_like(value, 1, float), value], float)  # the first would do
+        with pytest.raises(lanefold.LanefoldError, match=name) as refused:
+            world.add_bodies([[0, 3, 0], [0, 5, 0]], [UPRIGHT] * 2, [0, 0], **{name: column})
+        assert refused.value.where == 1, value
+        assert len(world) == 2 and world.save() == before

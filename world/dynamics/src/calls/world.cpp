@@ -52,15 +52,16 @@ CallStatus check_settings(const WorldSettings& s) {
     if (!is_finite(s.gravity)) return refuse("settings.gravity is not finite; 0, -9.81, 0 would do");
     if (!(std::abs(s.gravity.x) <= kMostGravity && std::abs(s.gravity.y) <= kMostGravity &&
           std::abs(s.gravity.z) <= kMostGravity))
-        return refuse("settings.gravity is beyond 1e12");
+        return refuse("settings.gravity is beyond 1e12; 0, -9.81, 0 would do");
     if (const CallStatus solver = check_solver(s); !solver) return solver;
     if (!not_negative(s.margin)) return refuse("settings.margin must be finite and 0 or more; 0.02 would do");
     if (!std::isfinite(s.margin * s.unit)) return refuse("settings.margin * settings.unit is not finite");
     if (!not_negative(s.sleep_speed)) return refuse("settings.sleep_speed must be finite and 0 or more; 0.05 would do");
     if (!not_negative(s.sleep_time)) return refuse("settings.sleep_time must be finite and 0 or more; 0.5 would do");
     if (!not_negative(s.face_preference) || !not_negative(s.hysteresis))
-        return refuse("settings: face_preference and hysteresis must be finite and 0 or more");
-    if (!(s.reuse >= 0 && s.reuse <= kMaxReuse)) return refuse("settings.reuse must be 0 to kMaxReuse; 0 would do");
+        return refuse("settings: face_preference and hysteresis must be finite and 0 or more; 0.005 would do");
+    static_assert(kMaxReuse == 0.1F, "the sentence below names it");
+    if (!(s.reuse >= 0 && s.reuse <= kMaxReuse)) return refuse("settings.reuse must be 0 to 0.1; 0 would do");
     if (s.method != ContactMethod::clip && s.method != ContactMethod::patch)
         return refuse("settings.method is none of ContactMethod");
     return {};
