@@ -63,7 +63,7 @@ def brief(data):
     for title, (cell, which) in BRIEF.items():
         scenes = data["scenes"] if which == "all" else standing(data)
         out += [f"| {title} | " + " | ".join(SHORT.get(s["scene"], s["scene"]) for s in scenes) + " |",
-                "|---" * (1 + len(scenes)) + "|"]
+                "|---" + "|---:" * len(scenes) + "|"]
         for engine in engines:
             found = [next((r for r in s["rows"] if r["engine"] == engine), None) for s in scenes]
             out.append(f"| {engine} | " + " | ".join(cell(r) if r else "-" for r in found) + " |")
@@ -86,7 +86,7 @@ def tables(data):
         out += [f"**{scene['scene'].capitalize()}**, {scene['bodies']:,} bodies with what is fixed, "
                 f"{rows[0]['seconds']} s, {'sleep as each engine does it' if asleep else 'nobody sleeps'}", ""]
         out += ["| engine | drift after 10 s | at the end | sag | deepest overlap | fastest at the end "
-                "| below 1 mm/s from | ms a step | in the first 3 s |", "|---|---|---|---|---|---|---|---|---|"]
+                "| below 1 mm/s from | ms a step | in the first 3 s |", "|---" + "|---:" * 8 + "|"]
         for r in rows:
             rest = f"{r['at_rest_after']} s" if r["at_rest_after"] >= 0 else "never"
             out.append(f"| {r['engine']} | {length(r.get('drift_10'))} | {length(r['drift'])} | {length(r['sag'])} | "
@@ -127,7 +127,7 @@ def size_tables(data):
         cell, says = CELLS[table["kind"]]
         caption = f"**{table['title']}**: {says}."
         out += textwrap.wrap(caption, 120) + ["", "| engine | " + " | ".join(table["columns"]) + " |",
-                "|---" * (1 + len(table["columns"])) + "|"]
+                "|---" + "|---:" * len(table["columns"]) + "|"]
         for row in table["rows"]:
             cells = ["none" if v is None else cell(v) for v in row["values"]]
             out.append(f"| {row['engine']} | " + " | ".join(cells) + " |")

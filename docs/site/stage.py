@@ -68,9 +68,9 @@ def room_page(title: str, room: str, base: Path, headers: list[str]) -> str:
     return f"{heading(f'{title} ({room})')}\n{contents(rows, {Path(h).stem: h for h in headers})}"
 
 
-def example_page(files: list[Path], title: str) -> str:
-    """The sources of an example, one after the other; what it prints, last."""
-    page = [heading(title)]
+def example_page(files: list[Path], title: str, said: str = "") -> str:
+    """A sentence about an example, its sources, one after the other; its output, last."""
+    page = [heading(title), f"{said}.\n"] if said else [heading(title)]
     for path in files:
         place = f"/examples/{path.as_posix()}"
         if path.suffix == ".expected":
@@ -88,13 +88,14 @@ def examples(root: Path, files: list[str]) -> dict[str, str]:
         path = Path(name).relative_to("examples")
         if path.suffix in SHOWN and path.name != "CMakeLists.txt":
             pages.setdefault(path.stem if path.parent == Path(".") else path.parts[0], []).append(path)
-    out = {f"examples/{name}.rst": example_page(sorted(paths, key=lambda p: p.suffix == ".expected"), name)
-           for name, paths in pages.items()}
     code = {name: [path for path in paths if path.suffix in (".cpp", ".c", ".py")] for name, paths in pages.items()}
     rows = {name: summary(root / "examples" / code[name][-1]) if code[name] else "" for name in pages}
-    rows |= {"baking": "A wall and a throw, for :doc:`/docs/ten_minutes/baking`",
-             "farm": "Bakes through Slurm, Ray and Dask: :doc:`/docs/baking`",
-             "python": "Contacts of a pile that falls apart, as a plot"}
+    told = {"baking": "A wall and a throw, for :doc:`/docs/ten_minutes/baking`",
+            "farm": "Bakes through Slurm, Ray and Dask: :doc:`/docs/baking`",
+            "python": "A pile that falls apart, as a plot, and environments in parallel: :doc:`/docs/python`"}
+    rows |= told
+    out = {f"examples/{name}.rst": example_page(sorted(paths, key=lambda p: p.suffix == ".expected"), name,
+                                                told.get(name, "")) for name, paths in pages.items()}
     out["examples/index.rst"] = f"{heading('Examples')}\n{contents(rows, {})}"
     return out
 
