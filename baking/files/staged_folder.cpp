@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 30> kSceneFiles{"scene.json",
+constexpr std::array<std::string_view, 31> kSceneFiles{"scene.json",
                                                        "hull_offsets.npy",
                                                        "hull_vertices.npy",
                                                        "body_hull.npy",
@@ -38,6 +38,7 @@ constexpr std::array<std::string_view, 30> kSceneFiles{"scene.json",
                                                        "orientation.npy",
                                                        "pair_offsets.npy",
                                                        "body_group.npy",
+                                                       "body_scale.npy",
                                                        "active.npy",
                                                        "pairs.npy",
                                                        "hull_kind.npy",

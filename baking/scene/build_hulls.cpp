@@ -22,29 +22,31 @@ namespace {
 namespace fs = std::filesystem;
 
 HullSet build_planes(std::span<const HalfSpace> planes, std::size_t first_plane, std::size_t first_hull,
-                     const fs::path& folder) {
+                     const Scene& scene) {
     BuildResult result = lanefold::build_half_spaces(planes);
     if (result) return std::move(result.hulls);
     const HullReport& report = result.failures.front();
-    throw bad_input("{}: row {} (hull {}) is no half-space: {}", (folder / kHalfSpacesFile).string(),
+    scene.refuse_scaled(first_hull + report.hull, report.what);
+    throw bad_input("{}: row {} (hull {}) is no half-space: {}", (scene.folder() / kHalfSpacesFile).string(),
                     first_plane + report.hull, first_hull + report.hull, report.what);
 }
 
 // `hulls` with a run of compounds, of which the first has the number `first` among the compounds.
-HullSet add_compounds(const HullSet& hulls, const OtherShapes& shapes, std::size_t first, std::size_t count,
-                      const fs::path& folder) {
+HullSet add_compounds(const HullSet& hulls, const Scene& scene, std::size_t first, std::size_t count) {
+    const OtherShapes& shapes = scene.other_shapes();
     CompoundResult result =
         lanefold::build_compounds(hulls, shapes.children, std::span(shapes.offsets).subspan(first, count + 1));
     if (result) return std::move(result.hulls);
     const CompoundReport& report = result.failures.front();
     const std::size_t compound = first + report.compound;
+    scene.refuse_scaled(hulls.size() + report.compound, report.what);
     const bool of_child = report.error == CompoundError::bad_pose;
     // Only poses are left to be wrong, and their file is that of what the words name.
     const char* const file = !of_child ? kCompoundOffsetsFile
                              : std::string_view(report.what).find("quaternion") == std::string::npos
                                  ? kChildPositionFile
                                  : kChildOrientationFile;
-    throw bad_input("{}: compound {} (hull {}), row {}: {}", (folder / file).string(), compound,
+    throw bad_input("{}: compound {} (hull {}), row {}: {}", (scene.folder() / file).string(), compound,
                     hulls.size() + report.compound, shapes.offsets[compound] + report.child, report.what);
 }
 
@@ -77,6 +79,7 @@ HullSet Scene::build_run(std::size_t first, std::size_t last, std::uint32_t thre
     if (result) return std::move(result.hulls);
     const HullReport& report = result.failures.front();
     const std::size_t hull = first + report.hull;
+    refuse_scaled(hull, report.what);
     if (report.error == HullError::bad_radius)
         throw bad_input("{}: hull {} cannot be built: {}", (folder_ / kHullRadiusFile).string(), hull, report.what);
     const std::uint64_t row = hull_offsets_[hull];
@@ -102,12 +105,12 @@ HullSet Scene::build_hulls(std::uint32_t threads) const {
             out = out.append(build_run(first, last, threads));
         } else if (kind == ShapeKind::half_space) {
             const auto own = std::span(other_shapes_.half_spaces).subspan(planes, count);
-            out = out.append(build_planes(own, planes, first, folder_));
+            out = out.append(build_planes(own, planes, first, *this));
             planes += count;
         } else if (kind == ShapeKind::surface) {
             out = out.append(build_surfaces(other_shapes_, first, last, meshes, fields, folder_));
         } else {
-            out = add_compounds(out, other_shapes_, compounds, count, folder_);
+            out = add_compounds(out, *this, compounds, count);
             compounds += count;
         }
     }

@@ -159,8 +159,8 @@ std::map<std::uint32_t, Polyhedron> read_hull_sources(const Scene& scene) {
     if (!list.is_array()) throw bad_input("{}: \"hulls\" is not a list", name);
     for (std::size_t i = 0; i < list.size(); ++i) {
         const Json& hull = member(list[i], "hull");
-        if (!hull.is_number_unsigned() || hull.get<std::uint64_t>() >= scene.hulls()) {
-            throw bad_input("{}: entry {}: no hull {}, there are {}", name, i, hull.dump(), scene.hulls());
+        if (!hull.is_number_unsigned() || hull.get<std::uint64_t>() >= scene.hulls_in_files()) {
+            throw bad_input("{}: entry {}: no hull {}, there are {}", name, i, hull.dump(), scene.hulls_in_files());
         }
         const auto index = hull.get<std::uint32_t>();
         const std::uint64_t first = scene.hull_offsets()[index];

@@ -121,6 +121,9 @@ Scene::Scene(const fs::path& folder)
 }
 
 void Scene::open_version_2() {
+    if (info_.version < 3 && is_there(folder_ / kBodyScaleFile))
+        throw bad_input("{}: \"version\" is {}, but {} is there, which needs version 3",
+                        (folder_ / "scene.json").string(), info_.version, kBodyScaleFile);
     if (info_.version < 2) {
         for (const char* const name : kVersion2Files) {
             if (!is_there(folder_ / name)) continue;
@@ -137,6 +140,7 @@ void Scene::open_version_2() {
         // NumPy's bool and uint8 have the same bytes here.
         active_->expect_dtype(active_->header().dtype == npy_dtype<std::uint8_t>() ? "|u1" : "|b1", 1);
     }
+    read_scales();
     find_fixed();
 }
 
@@ -230,12 +234,17 @@ std::vector<Vec3d> Scene::read_source_vertices() const {
     }
     const NpyReader file(path);
     file.expect_dtype<double>();
-    file.expect_shape({hull_vertices_.size(), 3});
-    std::vector<Vec3d> out(hull_vertices_.size());
+    const std::uint64_t rows = hull_offsets_[hulls_in_files()];
+    file.expect_shape({rows, 3});
+    std::vector<Vec3d> out(rows);
     file.read_bytes(0, std::as_writable_bytes(std::span(out)));
     for (std::size_t i = 0; i < out.size(); ++i) {
         if (to_float(out[i]) == hull_vertices_[i]) continue;
         throw bad_input("{}: row {}, rounded to float32, is not that of hull_vertices.npy", path.string(), i);
+    }
+    for (const ScaledHull& scaled : scaled_hulls_) {
+        for (std::uint64_t row = hull_offsets_[scaled.hull]; row < hull_offsets_[scaled.hull + 1]; ++row)
+            out.push_back(out[row] * static_cast<double>(scaled.scale));
     }
     return out;
 }

@@ -38,6 +38,7 @@ struct SceneFrame {
 
 inline constexpr const char* kSourceVerticesFile = "hull_source_vertices.npy";
 inline constexpr const char* kHullRadiusFile = "hull_radius.npy";  // in version 2 it holds zeros
+inline constexpr const char* kBodyScaleFile = "body_scale.npy";
 
 // A body with a surface, and its pose in the first frame in which it is there, as the files have it.
 struct FixedBody {
@@ -47,6 +48,16 @@ struct FixedBody {
     float orientation[4] = {};
 };
 
+// A hull of the files at the scale of a body.
+struct ScaledHull {
+    std::uint32_t hull = 0;
+    float scale = 1;
+    std::uint64_t body = 0;  // the first that has it
+};
+
+// A body with a scale is a body of another hull: the scene has the hulls of its files, then each hull and scale once
+// (scaled_hulls.cpp). All that reads a scene sees these, as if its files had them; only writers of scenes need what the
+// files say (set_shapes()).
 class Scene {
 public:
     explicit Scene(const std::filesystem::path& folder);
@@ -56,6 +67,11 @@ public:
     std::uint64_t frames() const { return position_.length(0); }
     std::uint64_t bodies() const { return body_hull_.size(); }
     std::uint64_t hulls() const { return hull_offsets_.size() - 1; }
+    std::uint64_t hulls_in_files() const { return hulls() - scaled_hulls_.size(); }
+    // Null for a hull that the files have.
+    const ScaledHull* scaled_hull(std::uint64_t hull) const {
+        return hull < hulls_in_files() ? nullptr : &scaled_hulls_[hull - hulls_in_files()];
+    }
     bool has_pairs() const { return pairs_.has_value(); }
     bool positions_are_double() const { return positions_are_double_; }
     bool has_mask() const { return active_.has_value(); }  // bodies appear and vanish
@@ -66,6 +82,11 @@ public:
     // Half-spaces, compounds and surfaces, which have numbers among those of the hulls.
     const OtherShapes& other_shapes() const { return other_shapes_; }
     std::span<const std::uint32_t> body_hull() const { return body_hull_; }
+    // As the files have them.
+    std::span<const std::uint32_t> body_hull_in_files() const {
+        return body_scale_.empty() ? body_hull_ : body_hull_in_files_;
+    }
+    std::span<const float> body_scale() const { return body_scale_; }      // empty: all are 1
     std::span<const float> inverse_mass() const { return inverse_mass_; }  // empty: every body movable
     std::span<const std::uint32_t> group() const { return group_; }        // empty: no groups
     std::span<const std::string> names() const { return names_; }          // of bodies; empty: they have none
@@ -80,13 +101,17 @@ public:
     // Some of a frame's stored pairs, from its pair `first` on, as they are in the file.
     void read_pairs(std::uint64_t frame, std::uint64_t first, std::span<Pair> out) const;
 
-    // hull_source_vertices.npy: the numbers that were rounded to the rows of hull_vertices.npy. Checked against them.
+    // hull_source_vertices.npy: the numbers that were rounded to the rows of hull_vertices.npy, and these at the scales
+    // of scaled hulls: a row for each of hull_vertices(). Checked against them.
     // Throws Failure(bad_input) when the file is not there: the scene was not imported, or its hulls are others.
     std::vector<Vec3d> read_source_vertices() const;
     bool has_source_vertices() const;
 
     // Builds the hulls, half-spaces, compounds and surfaces; what cannot be built is bad input, named with its place.
     HullSet build_hulls(std::uint32_t threads = 0) const;
+
+    // Throws Failure(bad_input) with the body's scale if it made this hull, which cannot be built.
+    void refuse_scaled(std::uint64_t hull, const char* what) const;
 
     // Reads and checks poses (finite, near-unit quaternions; those of surfaces as in their first frame) of the bodies
     // that are there, and pairs (indices in range, a != b), and leaves out pairs with a body that is not there.
@@ -113,6 +138,8 @@ private:
     void open_pairs();
     void open_version_2();
     void open_version_3();
+    void read_scales();
+    void add_scaled_hulls();
     void find_fixed();
     void check_fixed(const SceneFrame& frame, std::uint64_t first, std::uint64_t count) const;
     void read_mask(std::uint64_t first, std::uint64_t count, SceneFrame& out) const;
@@ -126,6 +153,9 @@ private:
     std::vector<float> hull_radius_;
     OtherShapes other_shapes_;
     std::vector<std::uint32_t> body_hull_;
+    std::vector<std::uint32_t> body_hull_in_files_;  // empty without scales
+    std::vector<float> body_scale_;
+    std::vector<ScaledHull> scaled_hulls_;
     std::vector<float> inverse_mass_;
     std::vector<std::uint32_t> group_;
     std::vector<std::string> names_;
@@ -150,6 +180,7 @@ public:
         std::span<const float> hull_radius;           // one a hull; all 0 or empty: no file
         OtherShapes other_shapes;                     // all hulls: no files
         std::span<const std::uint32_t> body_hull;
+        std::span<const float> body_scale;     // one a body; all 1 or empty: no file
         std::span<const float> inverse_mass;   // empty: no file
         std::span<const std::uint32_t> group;  // empty: no file
         std::span<const std::string> names;    // empty: no file; otherwise one a body, all different
@@ -191,5 +222,8 @@ private:
     std::vector<std::uint8_t> all_there_;  // of a frame whose mask is left out
     std::string names_;                    // the text of names.json; empty: no file
 };
+
+// Hulls, other shapes and bodies of a scene that has the ones of another, as that one's files say them.
+void set_shapes(const Scene& scene, SceneWriter::Contents& contents);
 
 }  // namespace lanefold::tools

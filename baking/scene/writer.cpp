@@ -72,6 +72,10 @@ SceneWriter::SceneWriter(const fs::path& folder, const Contents& contents, bool 
     }
     add_other_shapes(contents.other_shapes);
     add("body_hull.npy", contents.body_hull, {});
+    if (std::any_of(contents.body_scale.begin(), contents.body_scale.end(), [](float s) { return s != 1; })) {
+        add(kBodyScaleFile, contents.body_scale, {});
+        least_version_ = 3;
+    }
     if (!contents.inverse_mass.empty()) add("body_inverse_mass.npy", contents.inverse_mass, {});
     if (!contents.group.empty()) add("body_group.npy", contents.group, {});
     if (contents.with_pairs) pairs_.emplace(NpyWriter::of<std::uint32_t>(folder / "pairs.npy", {2}));
@@ -169,7 +173,7 @@ void SceneWriter::commit() {
                              kChildOrientationFile,   kSurfaceOffsetsFile,   kSurfaceVerticesFile,
                              kSurfaceTrianglesFile,   kSurfaceThicknessFile, kHeightFieldsFile,
                              kHeightSamplesFile,      kHeightHolesFile,      kHeightDiagonalsFile,
-                             kHullSourcesFile,        kSourceVerticesFile}) {
+                             kHullSourcesFile,        kSourceVerticesFile,   kBodyScaleFile}) {
         fs::remove(folder_ / name, ignored);
     }
     for (NpyWriter& file : static_files_) file.commit();

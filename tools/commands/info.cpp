@@ -137,6 +137,16 @@ void add_hulls(Table& table, const HullSet& hulls) {
     table.add({"  fingerprint", hash_string(hulls.fingerprint())});
 }
 
+void add_scales(Table& table, const Scene& scene) {
+    if (scene.body_scale().empty()) return;
+    const auto [least, most] = std::minmax_element(scene.body_scale().begin(), scene.body_scale().end());
+    const auto own =
+        std::count_if(scene.body_scale().begin(), scene.body_scale().end(), [](float s) { return s != 1; });
+    table.add({"bodies with a scale",
+               fmt::format("{} ({:.4g} to {:.4g})", with_commas(static_cast<std::uint64_t>(own)), *least, *most)});
+    table.add({"  hulls made for them", with_commas(scene.hulls() - scene.hulls_in_files())});
+}
+
 // The contents of scene.json.
 void add_description(Table& table, const Scene& scene) {
     const SceneInfo& info = scene.info();
@@ -208,13 +218,16 @@ void describe_scene(const fs::path& path) {
     if (!scene.names().empty()) {
         table.add({"names", fmt::format("{} to {}", scene.names().front(), scene.names().back())});
     }
+    add_scales(table, scene);
     table.add({"positions", scene.positions_are_double() ? "float64" : "float32"});
     add_hulls(table, scene.build_hulls());
     if (const auto sources = read_hull_sources(scene); !sources.empty()) {
         table.add({"  in float64, as their source has them", with_commas(sources.size())});
     }
     if (scene.has_source_vertices()) {
-        table.add({"  numbers of the imported files, in float64", with_commas(scene.read_source_vertices().size())});
+        static_cast<void>(scene.read_source_vertices());  // checks them
+        const std::uint64_t rows = scene.hull_offsets()[scene.hulls_in_files()];
+        table.add({"  numbers of the imported files, in float64", with_commas(rows)});
     }
     add_frames(table, scene);
     table.print();

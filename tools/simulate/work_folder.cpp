@@ -174,11 +174,7 @@ void WorkFolder::write_scene(const SimulateRequest& request, const std::string& 
     if (scene.info().first_frame) contents.info.first_frame = scene.info().number_of(first);
     contents.info.frames_per_second = request.rate / static_cast<double>(request.every);
     if (request.pairs) contents.info.pairs_margin = static_cast<double>(pairs_margin);
-    contents.hull_offsets = scene.hull_offsets();
-    contents.hull_vertices = scene.hull_vertices();
-    contents.hull_radius = scene.hull_radius();
-    contents.other_shapes = scene.other_shapes();
-    contents.body_hull = scene.body_hull();
+    set_shapes(scene, contents);
     contents.inverse_mass = inverse_mass;
     contents.group = scene.group();
     contents.names = scene.names();

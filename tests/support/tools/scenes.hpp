@@ -21,11 +21,7 @@ inline std::filesystem::path stored_scene(const std::string& name) {
 // The hulls and bodies of a scene, for a writer of other frames of it, which have pairs.
 inline tools::SceneWriter::Contents contents_of(const tools::Scene& scene) {
     tools::SceneWriter::Contents contents;
-    contents.hull_offsets = scene.hull_offsets();
-    contents.hull_vertices = scene.hull_vertices();
-    contents.hull_radius = scene.hull_radius();
-    contents.other_shapes = scene.other_shapes();
-    contents.body_hull = scene.body_hull();
+    set_shapes(scene, contents);
     contents.with_pairs = true;
     return contents;
 }

@@ -28,6 +28,7 @@ struct ShapesScene {
     std::vector<float> radius{0, 0, 0, 0, 0.5F, 0};
     tools::OtherShapes shapes;
     std::vector<std::uint32_t> body_hull{1, 3, 2, 0, 4, 5};
+    std::vector<float> scale;  // empty: all are 1
     std::vector<float> inverse_mass{0, 1, 1, 1, 1, 1};
     std::vector<float> orientation;  // empty: no body is turned
     std::vector<float> position{0, 0, 0, 0, 0.51F, 0, 0, 1.27F, 0, 5, 0.51F, 0, -5, 0.51F, 0, 5, 1.52F, 0};
@@ -64,6 +65,7 @@ struct ShapesScene {
         contents.hull_radius = radius;
         contents.other_shapes = shapes;
         contents.body_hull = body_hull;
+        contents.body_scale = scale;
         contents.inverse_mass = inverse_mass;
         tools::SceneWriter writer(folder, contents, true);
         std::vector<float> turns = orientation;
