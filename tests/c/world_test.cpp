@@ -215,7 +215,7 @@ TEST_F(CWorld, SettingsThatCannotBeAreRefusedWithOnesThatWouldDo) {
         s.substeps = substeps;
         refused(s, "substeps must be 1 to 1000; 10");
     }
-    // What LANEFOLD_WORLD_SETTINGS_INIT leaves at 0 is no valid unit.
+    // LANEFOLD_WORLD_SETTINGS_INIT leaves the unit at 0.
     const lanefold_world_settings zero = LANEFOLD_WORLD_SETTINGS_INIT;
     refused(zero, "unit must be");
     lanefold_world_settings now = LANEFOLD_WORLD_SETTINGS_INIT;

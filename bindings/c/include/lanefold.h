@@ -360,7 +360,7 @@ LANEFOLD_API lanefold_status lanefold_collide_overlap(const lanefold_hulls* hull
                                                       const lanefold_options* options, uint64_t* out,
                                                       lanefold_workspace* workspace, lanefold_result* result);
 
-/* The witness points of a contact on the surfaces of a and b, as offsets from body a's position. */
+/* The witness points of a contact on the surfaces of a and b, as offsets from body a's position. Each may be null. */
 LANEFOLD_API void lanefold_witnesses(const float normal[3], const lanefold_point* point, float on_a[3], float on_b[3]);
 
 /* --- Candidate pairs ------------------------------------------------------------------------------------------- */

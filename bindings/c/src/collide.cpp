@@ -197,12 +197,13 @@ lanefold_status lanefold_collide_overlap(const lanefold_hulls* hulls, const lane
 }
 
 void lanefold_witnesses(const float normal[3], const lanefold_point* point, float on_a[3], float on_b[3]) {
+    if (!normal || !point) return;
     ContactPoint p{};
     std::memcpy(&p, point, sizeof p);
     const Vec3f a = witness_on_a(normal, p);
     const Vec3f b = witness_on_b(normal, p);
-    std::memcpy(on_a, &a, sizeof a);
-    std::memcpy(on_b, &b, sizeof b);
+    if (on_a) std::memcpy(on_a, &a, sizeof a);
+    if (on_b) std::memcpy(on_b, &b, sizeof b);
 }
 
 }  // extern "C"
