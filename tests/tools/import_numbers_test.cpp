@@ -154,6 +154,28 @@ TEST(ImportNumbers, Float32NumbersThatAreTooCoarseForThePiecesAreNamed) {
     EXPECT_EQ(says("double.npy").find("float32"), std::string::npos);
 }
 
+// Keys of an animation are float32; places of nodes are not, so a node above them may be far.
+TEST(ImportNumbers, KeysThatAreTooCoarseForThePiecesAreNamed) {
+    const TemporaryFolder folder;
+    const auto says = [&](double far, float key) {
+        test::GltfWriter gltf;
+        const int mesh = gltf.box(0.5F, 0.5F, 0.5F);
+        gltf.root["nodes"].push_back({{"name", "site"}, {"translation", {far, 0, 0}}, {"children", {1}}});
+        gltf.root["nodes"].push_back({{"name", "crate"}, {"mesh", mesh}});
+        gltf.root["scenes"][0]["nodes"].push_back(0);
+        gltf.animate(1, "translation", {0, 0.04F, 0.08F}, {key, 0, 0, key, 1, 0, key, 2, 0}, "LINEAR");
+        const Outcome done =
+            program({"import", gltf.write(folder / "a.glb"), "-o", (folder / "scene").string(), "--replace"});
+        EXPECT_EQ(done.exit_code, 0) << done.err;
+        return done.err;
+    };
+    const std::string coarse = says(0, 5500000.5F);
+    EXPECT_NE(coarse.find("a.glb: float32 keys of the animation are as large as 5.5e+06"), std::string::npos) << coarse;
+    EXPECT_NE(coarse.find("steps of 0.5 m"), std::string::npos) << coarse;
+    EXPECT_EQ(says(5500000.123, 3.0F).find("float32"), std::string::npos);
+    EXPECT_EQ(says(0, 3.0F).find("float32"), std::string::npos);
+}
+
 TEST(ImportNumbers, ScaledPositionsAreFloat64) {
     const TemporaryFolder folder;
     const std::string scene = (folder / "scene").string();

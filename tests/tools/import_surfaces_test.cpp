@@ -196,6 +196,22 @@ TEST(ImportSurfaces, WhatCannotBeIsRefused) {
     const std::string npy = (folder / "poses.npy").string();
     write_npy<float>(npy, poses, {2, 2, 7});
     refused({"--surface", "ground", "--poses", npy, "--group-by", "none"}, {"'ground'", "frame 1", "never moves"});
+    // Points are no surface, whatever the format.
+    test::write_bytes(folder / "cloud.ply",
+                      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+                      "end_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n");
+    refused({(folder / "cloud.ply").string(), "--surface", "ground", "--surface", "cloud"},
+            {"cloud", "a surface needs faces"});
+}
+
+// Nothing is split where all that is concave is a surface, so no Python is started.
+TEST(ImportSurfaces, ASurfaceIsNotDecomposed) {
+    const TemporaryFolder folder;
+    const std::string obj = floor_and_cube().write(folder / "floor.obj");
+    const Outcome done =
+        program({"import", obj, "-o", (folder / "scene").string(), "--surface", "ground", "--decompose"});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_EQ(count_of(done.out, "of these surfaces"), 1U) << done.out;
 }
 
 TEST(ImportSurfaces, ConcaveFacesAreDivided) {

@@ -98,8 +98,8 @@ void judge_pieces(const ImportRequest& request, const Cast& cast, ImportReport& 
         if (const std::optional<std::string> text = not_convex(cast, i, request.scale)) {
             if (!request.accept_concave) {
                 throw bad_input(
-                    "{}. Split it into convex groups, let --decompose split it, or take its hull with "
-                    "--accept-concave",
+                    "{}. Split it into convex groups, let --decompose split it, take its hull with --accept-concave, "
+                    "or, if it never moves, take it as it is with --surface",
                     *text);
             }
             report.warnings.push_back(*text + "; its hull was taken");

@@ -276,6 +276,7 @@ std::vector<Mesh> find_meshes(const ImportRequest& request, const Cast& cast, st
     // Hulls about the files' origins, only to judge the pieces.
     Cast trial;
     trial.pieces = cast.pieces;
+    trial.names = cast.names;
     ImportRequest plain = request;
     plain.recentre = false;
     build_cast(plain, {}, trial);

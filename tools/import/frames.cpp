@@ -79,7 +79,7 @@ std::vector<RigidPose> ImportFrames::rest() {
 void ImportFrames::measure(std::size_t piece, const RigidPose& pose, const Vec3d& place) {
     const HullRecord& hull = cast_.hull_of(piece);
     const auto size = static_cast<double>(hull.size);
-    if (source_ && !source_->is_double()) coarse_.add(pose.position, request_.scale, size, piece);
+    if (source_) coarse_.add({source_->float_coordinate(row_[piece], pose), 0, 0}, request_.scale, size, piece);
     const Quat& q = pose.orientation;
     const auto error = [](double x) { return x - static_cast<double>(static_cast<float>(x)); };
     const double e[4] = {error(q.x), error(q.y), error(q.z), error(q.w)};

@@ -291,6 +291,20 @@ void GltfNodes::find_zero_scale() {
     }
 }
 
+double GltfNodes::largest_key(std::size_t node) const {
+    double largest = 0;
+    for (; node != GltfNode::kNoParent; node = nodes_[node].parent) {
+        for (const Channel& channel : channels_) {
+            if (channel.node != node || channel.path != Path::translation) continue;
+            const std::uint64_t each = channel.interpolation == Interpolation::cubic ? 3 : 1;
+            for (std::uint64_t i = each / 2; i < channel.values.count(); i += each) {
+                for (int c = 0; c < 3; ++c) largest = std::max(largest, std::fabs(channel.values.get(i, c)));
+            }
+        }
+    }
+    return largest;
+}
+
 void GltfNodes::sample(const Channel& channel, double time, double out[4]) const {
     const GltfNumbers& times = channel.times;
     const GltfNumbers& values = channel.values;

@@ -53,6 +53,9 @@ public:
     // Whether the scale of a node is 0 somewhere, which is how a glTF file makes things vanish.
     bool has_zero_scale() const { return zero_scale_; }
 
+    // The largest coordinate of the float32 keys that move the node or those above it; 0 without any.
+    double largest_key(std::size_t node) const;
+
     // World transforms of all nodes in a frame. Throws Failure(bad_input) for a quaternion without a direction.
     void place(std::uint64_t frame, std::vector<Affine>& world) const;
 

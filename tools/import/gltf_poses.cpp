@@ -26,7 +26,9 @@ bool is_vanished(const Affine& m) {
 
 GltfPoses::GltfPoses(std::shared_ptr<const GltfStage> stage, std::vector<std::size_t> pieces,
                      std::vector<std::string> names)
-    : stage_(std::move(stage)), pieces_(std::move(pieces)), names_(std::move(names)) {}
+    : stage_(std::move(stage)), pieces_(std::move(pieces)), names_(std::move(names)) {
+    for (const std::size_t node : pieces_) largest_key_.push_back(stage_->nodes.largest_key(node));
+}
 
 void GltfPoses::place(std::uint64_t frame) {
     if (placed_ != frame) stage_->nodes.place(frame, world_);

@@ -34,6 +34,7 @@ public:
     std::uint64_t frames() const override { return stage_->nodes.frames(); }
     std::uint64_t rows() const override { return pieces_.size(); }
     bool is_double() const override { return true; }
+    double float_coordinate(std::size_t row, const RigidPose& /*pose*/) const override { return largest_key_[row]; }
     double rate() const override { return stage_->nodes.rate(); }
     // A node with scale 0 is not there.
     bool has_mask() const override { return stage_->nodes.has_zero_scale(); }
@@ -46,6 +47,7 @@ private:
     std::shared_ptr<const GltfStage> stage_;
     std::vector<std::size_t> pieces_;
     std::vector<std::string> names_;
+    std::vector<double> largest_key_;
     std::vector<Mat3d> unstretch_;  // inverses; empty: none was taken
     std::vector<Affine> world_;
     std::uint64_t placed_ = ~std::uint64_t{0};  // the frame of world_

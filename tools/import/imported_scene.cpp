@@ -116,11 +116,14 @@ void warn_of_coarse_poses(const ImportRequest& request, const Cast& cast, const 
                           ImportReport& report) {
     const CoarseStep& coarse = frames.coarse();
     if (coarse.share <= CoarseStep::kCoarse) return;
+    const bool keys = frames.are_of_the_file();
     report.warnings.push_back(fmt::format(
-        "{}: float32 positions are as large as {:.6g}, where they have steps of {:.2g} {}, {:.2g} of the size of '{}': "
-        "what is finer was lost when the file was written; save float64 positions",
-        request.poses.string(), coarse.coordinate, coarse.step, request.info.unit, coarse.share,
-        cast.names[coarse.piece]));
+        "{}: float32 {} are as large as {:.6g}, where they have steps of {:.2g} {}, {:.2g} of the size of '{}': "
+        "what is finer was lost when the file was written; {}",
+        keys ? cast.pieces[coarse.piece].file->path.string() : request.poses.string(),
+        keys ? "keys of the animation" : "positions", coarse.coordinate, coarse.step, request.info.unit, coarse.share,
+        cast.names[coarse.piece],
+        keys ? "place what moves below a node that is far, and key it about there" : "save float64 positions"));
 }
 
 }  // namespace

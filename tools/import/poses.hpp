@@ -4,6 +4,8 @@
 // mask of their rows, and what other readers offer as a PoseSource.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -24,6 +26,11 @@ public:
     virtual std::uint64_t frames() const = 0;
     virtual std::uint64_t rows() const = 0;
     virtual bool is_double() const = 0;
+    // The largest coordinate of the row's place that the file has in float32; 0: it has none so.
+    virtual double float_coordinate(std::size_t /*row*/, const RigidPose& pose) const {
+        const Vec3d& p = pose.position;
+        return is_double() ? 0 : std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
+    }
     virtual double rate() const { return 0; }  // frames per second; 0: the source does not say
     // Whether some rows are not there in some frames, and which: 1 for a row that is there.
     virtual bool has_mask() const { return false; }

@@ -199,10 +199,10 @@ SourcePiece uncut(const Surface& surface) {
 void add_surface(const Surface& surface, const std::string& name, SourceFile& file,
                  std::span<const std::string> whole) {
     std::vector<SourcePiece> pieces;
-    if (std::find(whole.begin(), whole.end(), name) != whole.end()) {
-        pieces.push_back(uncut(surface));
-    } else if (surface.face_ends.empty() && !surface.points.empty()) {
+    if (surface.face_ends.empty() && !surface.points.empty()) {
         pieces.emplace_back().points = surface.points;
+    } else if (std::find(whole.begin(), whole.end(), name) != whole.end()) {
+        pieces.push_back(uncut(surface));
     } else {
         pieces = Cutter(surface).pieces();
     }
