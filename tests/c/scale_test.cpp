@@ -9,7 +9,9 @@
 
 #include <lanefold_scale.h>
 #include <lanefold_world.h>
+#include <lanefold_world_batch.h>
 #include <lanefold/world.hpp>
+#include <lanefold/world_batch.hpp>
 
 #include "support/c_hulls.hpp"
 #include "support/scaled_scene.hpp"
@@ -21,6 +23,7 @@ namespace {
 struct Free {
     void operator()(lanefold_workspace* p) const { lanefold_workspace_free(p); }
     void operator()(lanefold_world* p) const { lanefold_world_free(p); }
+    void operator()(lanefold_world_batch* p) const { lanefold_world_batch_free(p); }
 };
 
 TEST(CScale, CallsGiveTheBytesOfCpp) {
@@ -95,6 +98,79 @@ TEST(CScale, WorldsMoveAsInCpp) {
     const lanefold_body_d* placed = lanefold_world_bodies(made, &n);
     ASSERT_EQ(n, own.size());
     EXPECT_EQ(std::memcmp(placed, own.bodies().data(), own.bodies().size_bytes()), 0);
+}
+
+struct Sizes {
+    std::vector<lanefold_rigid_body> bodies;
+    std::vector<RigidBody> scaled;
+    std::vector<float> scales;
+};
+
+Sizes cubes_of_sizes(std::uint32_t hull, std::size_t count) {
+    Sizes out;
+    for (std::size_t i = 0; i < count; ++i) {
+        lanefold_rigid_body c = LANEFOLD_RIGID_BODY_INIT;
+        RigidBody b;
+        c.hull = b.hull = hull;
+        c.position[0] = b.position[0] = 4.0 * static_cast<double>(i);
+        c.position[1] = b.position[1] = 3;
+        b.scale = 0.5F + 0.25F * static_cast<float>(i);
+        out.bodies.push_back(c);
+        out.scaled.push_back(b);
+        out.scales.push_back(b.scale);
+    }
+    return out;
+}
+
+// Cubes of many sizes on a shared floor, added to all worlds, then to each with sizes of its own.
+TEST(CScale, BatchesOfWorldsMoveAsInCpp) {
+    constexpr std::size_t kWorlds = 3, kOfEach = 2;
+    const StandingScene scene = tower_scene(4);
+    const CHulls hulls = c_hulls(scene.hulls);
+    lanefold_world_batch* made = nullptr;
+    ASSERT_EQ(lanefold_world_batch_create(hulls.get(), kWorlds, &made).code, LANEFOLD_OK);
+    const std::unique_ptr<lanefold_world_batch, Free> batch(made);
+    WorldBatch own(scene.hulls, kWorlds);
+    auto [bodies, scaled, scales] = cubes_of_sizes(scene.bodies[1].hull, kWorlds * kOfEach);
+    scales[1] = -1;
+    lanefold_status refused = lanefold_world_batch_add_scaled_bodies(made, bodies.data(), scales.data(), 2, nullptr);
+    EXPECT_EQ(refused.code, LANEFOLD_BAD_ARGUMENT);
+    EXPECT_EQ(refused.where, 1U);
+    refused = lanefold_world_batch_add_scaled_bodies_of_each(made, bodies.data(), scales.data(), kOfEach);
+    EXPECT_EQ(refused.code, LANEFOLD_BAD_ARGUMENT);
+    EXPECT_EQ(refused.where, 1U);
+    scales[1] = scaled[1].scale;
+    ASSERT_EQ(lanefold_world_batch_add_scaled_bodies(made, bodies.data(), scales.data(), 3, nullptr).code, LANEFOLD_OK);
+    ASSERT_TRUE(own.add_bodies(std::span(scaled).first(3)));
+    for (RigidBody& b : scaled) b.position[1] = 9;
+    for (lanefold_rigid_body& b : bodies) b.position[1] = 9;
+    ASSERT_EQ(lanefold_world_batch_add_scaled_bodies_of_each(made, bodies.data(), scales.data(), kOfEach).code,
+              LANEFOLD_OK);
+    ASSERT_TRUE(own.add_bodies_of_each(scaled));
+    lanefold_rigid_body c_floor = LANEFOLD_RIGID_BODY_INIT;
+    RigidBody floor;
+    c_floor.hull = floor.hull = scene.bodies[0].hull;
+    c_floor.kind = LANEFOLD_FIXED;
+    floor.kind = BodyKind::fixed;
+    floor.scale = 2;
+    const float size = 2;
+    ASSERT_EQ(lanefold_world_batch_add_scaled_shared(made, &c_floor, &size, 1).code, LANEFOLD_OK);
+    ASSERT_TRUE(own.add_shared({&floor, 1}));
+    std::uint64_t contacts = 0;
+    for (int step = 0; step < 60; ++step) {
+        const WorldBatchResult r = own.step(1.0 / 60);
+        ASSERT_TRUE(r.status) << r.status.what;
+        ASSERT_EQ(lanefold_world_batch_step(made, 1.0 / 60, nullptr, nullptr, nullptr, nullptr).code, LANEFOLD_OK);
+        contacts += r.contacts;
+    }
+    EXPECT_GT(contacts, 100U);
+    const WorldArrays a = own.arrays();
+    lanefold_world_arrays c = LANEFOLD_WORLD_ARRAYS_INIT;
+    ASSERT_EQ(lanefold_world_batch_arrays(made, &c).code, LANEFOLD_OK);
+    ASSERT_EQ(c.bodies, a.touches.size());
+    EXPECT_EQ(std::memcmp(c.positions, a.positions.data(), a.positions.size_bytes()), 0);
+    EXPECT_EQ(std::memcmp(c.velocities, a.velocities.data(), a.velocities.size_bytes()), 0);
+    EXPECT_EQ(std::memcmp(c.orientations, a.orientations.data(), a.orientations.size_bytes()), 0);
 }
 
 }  // namespace

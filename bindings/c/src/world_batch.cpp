@@ -62,6 +62,18 @@ lanefold_status added(lanefold_world_batch* batch, const From* from, std::uint64
     });
 }
 
+// A body of an array with its scale; null: all have 1.
+struct ScaledBody {
+    const lanefold_rigid_body* bodies;
+    const float* scales;
+
+    RigidBody operator()(const lanefold_rigid_body& from) const {
+        RigidBody to = body_of(from);
+        if (scales != nullptr) to.scale = scales[&from - bodies];
+        return to;
+    }
+};
+
 template <WorldBatchResult (WorldBatch::*Call)(std::span<const std::uint8_t>)>
 lanefold_status called(lanefold_world_batch* batch, const std::uint8_t* active, lanefold_world_batch_result* sums) {
     return guarded([&] {
@@ -120,21 +132,38 @@ lanefold_world* lanefold_world_batch_world(lanefold_world_batch* batch, uint64_t
 
 lanefold_status lanefold_world_batch_add_bodies(lanefold_world_batch* batch, const lanefold_rigid_body* bodies,
                                                 uint64_t count, const uint8_t* active) {
-    return added<RigidBody>(batch, bodies, count, body_of,
+    return lanefold_world_batch_add_scaled_bodies(batch, bodies, nullptr, count, active);
+}
+
+lanefold_status lanefold_world_batch_add_scaled_bodies(lanefold_world_batch* batch, const lanefold_rigid_body* bodies,
+                                                       const float* scales, uint64_t count, const uint8_t* active) {
+    return added<RigidBody>(batch, bodies, count, ScaledBody{bodies, scales},
                             [&](auto all) { return batch->own.add_bodies(all, mask_of(*batch, active)); });
 }
 
 lanefold_status lanefold_world_batch_add_bodies_of_each(lanefold_world_batch* batch, const lanefold_rigid_body* bodies,
                                                         uint64_t count) {
+    return lanefold_world_batch_add_scaled_bodies_of_each(batch, bodies, nullptr, count);
+}
+
+lanefold_status lanefold_world_batch_add_scaled_bodies_of_each(lanefold_world_batch* batch,
+                                                               const lanefold_rigid_body* bodies, const float* scales,
+                                                               uint64_t count) {
     const std::uint64_t worlds = lanefold_world_batch_count(batch);
     if (worlds != 0 && count > std::numeric_limits<std::uint64_t>::max() / worlds) return refuse("count is too large");
-    return added<RigidBody>(batch, bodies, count * worlds, body_of,
+    return added<RigidBody>(batch, bodies, count * worlds, ScaledBody{bodies, scales},
                             [&](auto all) { return batch->own.add_bodies_of_each(all); });
 }
 
 lanefold_status lanefold_world_batch_add_shared(lanefold_world_batch* batch, const lanefold_rigid_body* bodies,
                                                 uint64_t count) {
-    return added<RigidBody>(batch, bodies, count, body_of, [&](auto all) { return batch->own.add_shared(all); });
+    return lanefold_world_batch_add_scaled_shared(batch, bodies, nullptr, count);
+}
+
+lanefold_status lanefold_world_batch_add_scaled_shared(lanefold_world_batch* batch, const lanefold_rigid_body* bodies,
+                                                       const float* scales, uint64_t count) {
+    return added<RigidBody>(batch, bodies, count, ScaledBody{bodies, scales},
+                            [&](auto all) { return batch->own.add_shared(all); });
 }
 
 uint64_t lanefold_world_batch_shared(const lanefold_world_batch* batch) {

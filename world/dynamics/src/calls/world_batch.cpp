@@ -38,6 +38,8 @@ struct WorldBatch::Impl {
     std::vector<World> worlds;
     std::vector<std::vector<std::byte>> kept;  // per world; empty: none
     std::vector<BodyD> shared;                 // where the bodies stand that all worlds share
+    // 1: its hull is one at a scale, which worlds with scales of their own have under other numbers.
+    std::vector<std::uint8_t> shared_scaled;
     detail::BodyArrays arrays;
     std::vector<std::unique_ptr<detail::Step>> steps;  // per task
     std::vector<std::size_t> list;                     // worlds that take part in the latest call
@@ -167,7 +169,8 @@ struct WorldBatch::Impl {
     CallStatus check_shared(const detail::Bodies& bodies) const {
         const std::size_t first = bodies.size() - shared.size();
         for (std::size_t i = 0; i < shared.size(); ++i) {
-            const BodyD& pose = bodies.poses()[first + i];
+            BodyD pose = bodies.poses()[first + i];
+            if (shared_scaled[i] != 0) pose.hull = shared[i].hull;
             const bool same = std::memcmp(&pose, &shared[i], sizeof pose) == 0;
             if (!same) return refuse("a shared body has moved, or bodies were added behind it", i);
             if (bodies.lost(first + i)) return refuse("a shared body was removed", i);
@@ -301,8 +304,12 @@ CallStatus WorldBatch::add_shared(std::span<const RigidBody> bodies) {
         if (bodies[i].kind != BodyKind::fixed) return refuse("body: one that all worlds share must be fixed", i);
     }
     std::vector<BodyD> places;
+    std::vector<std::uint8_t> scaled;
     try {
         places.reserve(shared() + bodies.size());
+        scaled = impl_->shared_scaled;
+        for (std::size_t i = 0; bodies.data() != nullptr && i < bodies.size(); ++i)
+            scaled.push_back(bodies[i].scale != 1.0F ? 1 : 0);
     } catch (const std::bad_alloc&) {
         return out_of_memory(0);
     }
@@ -312,6 +319,7 @@ CallStatus WorldBatch::add_shared(std::span<const RigidBody> bodies) {
     const std::span<const BodyD> last = all.last(shared() + bodies.size());
     places.assign(last.begin(), last.end());
     impl_->shared.swap(places);
+    impl_->shared_scaled.swap(scaled);
     return status;
 }
 
