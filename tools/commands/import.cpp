@@ -140,6 +140,7 @@ void run(Arguments& arguments) {
     if (report.compounds > 0) table.add({"  different compounds", with_commas(report.compounds)});
     if (report.hulls != report.pieces - report.surface_pieces)
         table.add({"  different hulls", with_commas(report.hulls)});
+    if (report.scaled_bodies > 0) table.add({"  bodies that share them at a scale", with_commas(report.scaled_bodies)});
     add_split(report, table);
     for (const ImportedSurface& surface : report.surfaces) {
         table.add(
@@ -196,8 +197,8 @@ void add_meaning(CLI::App* command, Arguments& a) {
     command->add_option("--animation", a.request.gltf.animation.name,
                         "Of glTF: the animation to take; without it, all together");
     command->add_flag("--apply-scale", a.request.gltf.apply_scale,
-                      "Of glTF: take the scale, shear and mirroring of nodes into the vertices, instead of refusing "
-                      "them");
+                      "Of glTF: take the scale, shear and mirroring of nodes, instead of refusing them: into the "
+                      "vertices, but nodes of one mesh at several sizes share its hull and get scales");
     command->add_option("--up", a.up, "Axis that points up: x, y or z");
     command->add_option("--handedness", a.handedness, "Of the axes: right or left");
     command->add_option("--quaternion", a.order, "Order in the poses: xyzw or wxyz")->capture_default_str();

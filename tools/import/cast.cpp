@@ -7,16 +7,16 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstring>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/limits.hpp>
 
 #include "console/failure.hpp"
 #include "console/printable.hpp"
+#include "import/hull_library.hpp"
 #include "import/kept_surfaces.hpp"
 #include "import/obj.hpp"
 #include "import/order.hpp"
@@ -30,10 +30,6 @@ namespace {
 // float32 loses digits, and beyond kPreciseCentreOffset pairs take the slower float64 path. The middle of the box and
 // the centre that the engine takes differ by less than a size.
 constexpr double kFarFromOrigin = static_cast<double>(kPreciseCentreOffset) - 1;
-
-// Hulls are one when their float32 vertices are equal, and the numbers behind these by this share of the largest: far
-// from the origin, equal pieces differ by the last places of float64.
-constexpr double kSameNumbers = 1e-9;
 
 // The middle of the points' box, if it shall be their origin.
 std::optional<Vec3d> own_origin(const std::vector<Vec3d>& points, bool always) {
@@ -124,17 +120,6 @@ std::vector<Vec3f> hull_points(const ImportRequest& request, const CastPiece& pi
     return out;
 }
 
-// Do the numbers of two pieces mean the same vertices?
-bool are_same(std::span<const Vec3d> a, std::span<const Vec3d> b) {
-    double largest = 0;
-    double apart = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        largest = std::max(largest, length(a[i]));
-        apart = std::max(apart, length(a[i] - b[i]));
-    }
-    return apart <= kSameNumbers * largest;
-}
-
 double rounding_of(std::span<const Vec3f> points, std::span<const Vec3d> numbers) {
     double out = 0;
     for (std::size_t i = 0; i < points.size(); ++i) out = std::max(out, length(to_double(points[i]) - numbers[i]));
@@ -144,7 +129,7 @@ double rounding_of(std::span<const Vec3f> points, std::span<const Vec3d> numbers
 // Gives every piece a hull; equal vertices, bit for bit, are one hull. Returns the first piece of each hull.
 std::vector<std::size_t> share_hulls(const ImportRequest& request, Cast& cast) {
     std::vector<std::size_t> first;
-    std::unordered_multimap<std::size_t, std::uint32_t> known;
+    HullLibrary hulls;
     std::vector<Vec3d> numbers;
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
         if (cast.pieces[i].is_surface) {
@@ -153,27 +138,12 @@ std::vector<std::size_t> share_hulls(const ImportRequest& request, Cast& cast) {
         }
         const std::vector<Vec3f> points = hull_points(request, cast.pieces[i], numbers);
         cast.rounding = std::max(cast.rounding, rounding_of(points, numbers));
-        const std::size_t bytes = points.size() * sizeof(Vec3f);
-        const std::size_t hash = std::hash<std::string_view>()({reinterpret_cast<const char*>(points.data()), bytes});
-        const auto [begin, end] = known.equal_range(hash);
-        const auto same = std::find_if(begin, end, [&](const auto& entry) {
-            const std::uint64_t at = cast.offsets[entry.second];
-            return cast.offsets[entry.second + 1] - at == points.size() &&
-                   std::memcmp(cast.vertices.data() + at, points.data(), bytes) == 0 &&
-                   are_same(std::span(cast.source_vertices).subspan(at, points.size()), numbers);
-        });
-        if (same != end) {
-            cast.body_hull.push_back(same->second);
-            continue;
-        }
-        const auto hull = static_cast<std::uint32_t>(first.size());
-        known.emplace(hash, hull);
-        cast.body_hull.push_back(hull);
-        first.push_back(i);
-        cast.vertices.insert(cast.vertices.end(), points.begin(), points.end());
-        cast.source_vertices.insert(cast.source_vertices.end(), numbers.begin(), numbers.end());
-        cast.offsets.push_back(cast.vertices.size());
+        cast.body_hull.push_back(hulls.add(points, numbers));
+        if (hulls.size() > first.size()) first.push_back(i);
     }
+    cast.offsets = std::move(hulls.offsets);
+    cast.vertices = std::move(hulls.vertices);
+    cast.source_vertices = std::move(hulls.numbers);
     return first;
 }
 

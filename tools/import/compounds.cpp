@@ -127,9 +127,10 @@ void BodyFrame::take(const ImportBodies& bodies, const ImportFrames& frames) {
 
 BodyView BodyFrame::view(const ImportBodies& bodies) const {
     const std::size_t n = bodies.hull.size();
-    return position_float.empty()
-               ? BodyView::from_arrays(position.data(), orientation.data(), bodies.hull.data(), n)
-               : BodyView::from_arrays(position_float.data(), orientation.data(), bodies.hull.data(), n);
+    const BodyView view = position_float.empty()
+                              ? BodyView::from_arrays(position.data(), orientation.data(), bodies.hull.data(), n)
+                              : BodyView::from_arrays(position_float.data(), orientation.data(), bodies.hull.data(), n);
+    return bodies.scale.empty() ? view : view.with_scale(bodies.scale.data());
 }
 
 ImportBodies bodies_of(const Cast& cast) {

@@ -26,6 +26,10 @@ struct ImportBodies {
     std::vector<float> inverse_mass;
     HullSet hulls;  // those of the cast with its surfaces, then the compounds
     std::vector<std::uint64_t> offsets;
+    // If bodies share hulls at scales (import/scaled_pieces.hpp); empty: the vertices are those of the cast.
+    std::vector<float> scale;
+    std::vector<Vec3f> vertices;
+    std::vector<Vec3d> source_vertices;
     OtherShapes other_shapes;
 
     std::uint64_t compounds() const { return other_shapes.offsets.empty() ? 0 : other_shapes.offsets.size() - 1; }

@@ -14,6 +14,7 @@
 #include "console/failure.hpp"
 #include "console/printable.hpp"
 #include "import/gltf_poses.hpp"
+#include "import/rigid.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -127,8 +128,15 @@ std::string name_of(const GltfFile& file, const GltfNode& node, std::uint64_t me
     return fmt::format("node_{}", node.number);
 }
 
-// A mirror turns the order of corners round, but not what is outside.
+// A stretch that is the same in all directions is kept beside the points that the file has, whose hull other nodes may
+// have, too. A mirror turns the order of corners round, but not what is outside.
 void stretch(const Mat3d& by, SourcePiece& piece) {
+    const std::optional<double> scale = uniform_scale(by);
+    if (scale == 1.0) return;
+    if (scale) {
+        piece.scale = *scale;
+        piece.unscaled = piece.points;
+    }
     for (Vec3d& p : piece.points) p = by * p;
     if (dot(by.row[0], cross(by.row[1], by.row[2])) > 0) return;
     std::uint32_t begin = 0;

@@ -19,6 +19,7 @@
 #include "import/first_frame.hpp"
 #include "import/frames.hpp"
 #include "import/kept_surfaces.hpp"
+#include "import/scaled_pieces.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
 
@@ -99,8 +100,9 @@ SceneWriter::Contents contents_of(const ImportRequest& request, const Cast& cast
     if (!contents.info.frames_per_second && frames.rate() > 0) contents.info.frames_per_second = frames.rate();
     if (request.pairs) contents.info.pairs_margin = static_cast<double>(request.margin);
     contents.hull_offsets = bodies.offsets;
-    contents.hull_vertices = cast.vertices;
-    contents.hull_source_vertices = cast.source_vertices;
+    contents.hull_vertices = bodies.scale.empty() ? cast.vertices : bodies.vertices;
+    contents.hull_source_vertices = bodies.scale.empty() ? cast.source_vertices : bodies.source_vertices;
+    contents.body_scale = bodies.scale;
     contents.other_shapes = bodies.other_shapes;
     contents.body_hull = bodies.hull;
     contents.inverse_mass = bodies.inverse_mass;
@@ -140,7 +142,8 @@ ImportReport import_scene(const ImportRequest& request) {
     fill_report(request, cast, frames, report);
     judge_pieces(request, cast, report);
 
-    const ImportBodies bodies = request.compounds ? compounds_of(request, cast, frames) : bodies_of(cast);
+    ImportBodies bodies = request.compounds ? compounds_of(request, cast, frames) : bodies_of(cast);
+    share_scaled(request, cast, bodies, report);
     report.bodies = bodies.hull.size();
     report.compounds = bodies.compounds();
     BodyFrame places;

@@ -27,6 +27,9 @@ struct SourcePiece {
     std::vector<std::uint64_t> face_lines;
     // The line in which the piece's name opens again with faces that share no vertex with those before; 0: none.
     std::uint64_t again = 0;
+    // The file has the points at another size: points[k] is scale * unscaled[k] but for rounding. 1: it has not.
+    double scale = 1;
+    std::vector<Vec3d> unscaled;
     std::uint32_t part = 0;  // from 1, of the pieces that a decomposition made of one; 0: it is whole
 
     std::size_t faces() const { return face_ends.size(); }

@@ -86,7 +86,8 @@ struct ImportedSurface {
 struct ImportReport {
     std::uint64_t objects = 0;
     std::uint64_t pieces = 0;
-    std::uint64_t hulls = 0;  // fewer than pieces where these are equal
+    std::uint64_t hulls = 0;          // fewer than pieces where these are equal
+    std::uint64_t scaled_bodies = 0;  // that have a hull of another size, and a scale
     std::uint64_t surface_pieces = 0;
     std::uint64_t bodies = 0;
     std::uint64_t compounds = 0;  // different ones

@@ -118,4 +118,19 @@ bool split_stretch(const Mat3d& linear, Mat3d& turn, Mat3d& stretch, Mat3d& inve
     return true;
 }
 
+std::optional<double> uniform_scale(const Mat3d& stretch) {
+    const double scale = (stretch.row[0].x + stretch.row[1].y + stretch.row[2].z) / 3;
+    if (!(scale > 0) || !std::isnormal(static_cast<float>(scale))) return std::nullopt;
+    double off = 0;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            const Vec3d axis = column(stretch, j);
+            const double element = i == 0 ? axis.x : i == 1 ? axis.y : axis.z;
+            off = std::max(off, std::fabs(element - (i == j ? scale : 0)));
+        }
+    }
+    if (!(off <= kUniformTolerance * scale)) return std::nullopt;
+    return std::fabs(scale - 1) <= kUniformTolerance ? 1 : scale;
+}
+
 }  // namespace lanefold::tools

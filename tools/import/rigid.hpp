@@ -39,4 +39,13 @@ bool to_rigid(std::span<const double, 16> m, MatrixForm form, RigidPose& out, st
 // mirroring belongs to the stretch. Returns false for a matrix that flattens.
 bool split_stretch(const Mat3d& linear, Mat3d& turn, Mat3d& stretch, Mat3d& inverse_stretch);
 
+// The largest deviation of a stretch from a multiple of the identity, and of that from 1, relative to it. It is four
+// steps of float32, which quaternions and matrices of files leave, and a quarter of the 2e-6 of a size that distances
+// may be off.
+inline constexpr double kUniformTolerance = 5e-7;
+
+// The factor of a stretch that is the same in all directions: a third of the matrix's trace, from which no element
+// deviates. 1 if it is so near to that. Nothing for a mirroring, and for any other stretch.
+std::optional<double> uniform_scale(const Mat3d& stretch);
+
 }  // namespace lanefold::tools
