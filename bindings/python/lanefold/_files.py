@@ -14,6 +14,7 @@ from ._hulls import build_hulls
 from ._kinds import build_compounds, build_half_spaces
 from ._native import Hulls, read_records
 from ._records import manifold_type
+from ._scaled_scene import scaled_shapes
 from ._surface import Surface, build_height_field, build_surface, surface_set
 
 if TYPE_CHECKING:
@@ -50,7 +51,12 @@ class Scene:
     ``compound_offsets``, ``child_hull``, ``child_position`` and ``child_orientation`` the children of compounds,
     ``surface_offsets``, ``surface_vertices`` and ``surface_triangles`` the meshes, ``height_fields``,
     ``height_samples``, ``height_holes`` and ``height_diagonals`` the height fields, ``surface_thickness`` their
-    thickness (None: there are none).
+    thickness (None: there are none). ``body_scale`` (N,) has the scales of bodies (None: all are 1).
+
+    A body with a scale is a body of another hull. ``body_hull``, ``hull_vertices`` and all other arrays of hulls have
+    these behind those of the files, each hull and scale once, so ``build_hulls()`` gives them and whatever takes a
+    scene computes with them. ``file_hull`` (N,) is the hull of each body as the files have it, one of the first
+    ``hulls_in_files``.
 
     Where a body is not there, its pose may be anything. ``poses(frame)`` gives arrays in which it is zeros, which a
     ``PairFinder`` and the calls leave out, and ``pairs(frame)`` has no pair of it.
@@ -87,10 +93,15 @@ class Scene:
         self.height_samples: Any = None
         self.height_holes: Any = None
         self.height_diagonals: Any = None
+        self.body_scale: np.ndarray | None = None
+        self.file_hull = self.body_hull
+        self.hulls_in_files = len(self.hull_offsets) - 1
         self._read_version_2()
 
     def _read_version_2(self) -> None:
         header = self.header
+        if header["version"] < 3 and (self.folder / "body_scale.npy").exists():
+            raise ValueError(f"{self.folder}: body_scale.npy needs version 3 in scene.json")
         if header["version"] == 1:
             for name in _VERSION_2_FILES:
                 if (self.folder / name).exists():
@@ -141,6 +152,27 @@ class Scene:
             self.hull_radius = values
 
         self._read_other_shapes()
+        self._read_scales()
+
+    def _read_scales(self) -> None:
+        """Scales of bodies; the hulls that have them go behind those of the files."""
+        scale = self._array("body_scale", optional=True)
+        if scale is None:
+            return
+        self._expect("body_scale", scale, np.float32, self.body_hull.shape)
+        wrong = np.flatnonzero(~(np.isfinite(scale) & (scale >= np.finfo(np.float32).tiny)))
+        if len(wrong) > 0:
+            raise ValueError(f"{self.folder}/body_scale.npy: body {wrong[0]} has scale {scale[wrong[0]]}")
+        if len(self.body_hull) > 0 and int(self.body_hull.max()) >= self.hulls_in_files:
+            raise ValueError(f"{self.folder}/body_hull.npy: there are {self.hulls_in_files} hulls")
+        if self.hull_kind is not None:
+            moved = np.flatnonzero((scale != 1) & (self.hull_kind[self.body_hull] >= _MESH))
+            if len(moved) > 0:
+                raise ValueError(f"{self.folder}/body_scale.npy: body {moved[0]} has a surface, which has no scale")
+        if np.any(scale != 1):
+            self.body_scale = scale
+            for name, array in scaled_shapes(self, scale).items():
+                setattr(self, name, array)
 
     def _read_other_shapes(self) -> None:
         """Half-spaces, compounds and surfaces, in the order of their numbers."""
