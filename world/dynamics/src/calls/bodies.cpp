@@ -38,8 +38,8 @@ CallStatus check_body(const HullSet& hulls, const RigidBody& body, std::uint64_t
     if (hulls[body.hull].block == nullptr) return refuse("body: its hull was removed", where);
     if (hulls[body.hull].shape == ShapeKind::half_space && body.kind != BodyKind::fixed)
         return refuse("body: a half-space has no mass and no end; it can only be fixed", where);
-    if (hulls[body.hull].shape == ShapeKind::surface && body.kind != BodyKind::fixed)
-        return refuse("body: a surface has no mass and never moves; it can only be fixed", where);
+    if (hulls[body.hull].shape == ShapeKind::surface && body.kind == BodyKind::dynamic)
+        return refuse("body: a surface has no mass; it can be fixed or kinematic", where);
     if (body.kind > BodyKind::kinematic) return refuse("body: kind is none of BodyKind", where);
     if (!finite3(body.position)) return refuse("body: position is not finite", where);
     if (!normalize(body.orientation, q)) return refuse("body: orientation is not a unit quaternion", where);

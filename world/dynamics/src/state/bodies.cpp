@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include <lanefold/detail/lever.hpp>
+
 #include "state/mass.hpp"
 
 namespace lanefold::detail {
@@ -99,7 +101,9 @@ void Bodies::add(const HullSet& hulls, const RigidBody& body) {
     const Vec3f centre{row.centre[0], row.centre[1], row.centre[2]};
     add_parts(hulls, body.hull, centre, parts_);
     part_end_.push_back(static_cast<std::uint32_t>(parts_.size()));
-    radius_.push_back(reach_of(hulls, body.hull, centre));
+    // A surface has no vertices of its own; where it is fixed nothing depends on how far it reaches.
+    const bool carries = body.kind == BodyKind::kinematic && is_surface(hulls[body.hull]);
+    radius_.push_back(carries ? static_cast<float>(lever_of(hulls, body.hull)) : reach_of(hulls, body.hull, centre));
     unmoved_.push_back(0);
     boxed_.push_back(0);
 
