@@ -62,6 +62,7 @@ void BounceFinder::choose_bodies(const IntervalInput& input, std::span<const std
             continue;
         }
         const std::uint32_t id = detail::read_body(input.begin, i).hull;
+        if (hulls_.surface(id) != nullptr) continue;  // it goes its way, whatever it meets
         const HullRecord& hull = hulls_[id];
         const double lever = detail::lever_of(hulls_, id);
         const double change = length(after.shift - before.shift) + length(after.spin - before.spin) * lever;

@@ -13,6 +13,10 @@
 namespace lanefold::tools {
 namespace {
 
+// A body that slides at the target's distance over a surface that turns may need more rounds than a sweep has. With so
+// many times the tolerance, 1% of a size, nearly all have an answer, which is no later than the truth either.
+constexpr float kCoarser = 10;
+
 float as_float(double x) { return static_cast<float>(x); }
 
 // The relative motion of two bodies at a contact: along the normal towards each other, and beside it. Per frame.
@@ -67,6 +71,25 @@ std::span<const EventPiece> IntervalSweeper::sweep(const IntervalInput& input, c
     return pieces_;
 }
 
+// Asks for the pairs that were not decided again, with a wider tolerance.
+void IntervalSweeper::settle(const BodyView& first, const BodyView& second, SweepOptions options,
+                             std::span<SweepRecord> records, const StopToken& stop) {
+    unsettled_.clear();
+    again_.clear();
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (records[i].state != SweepState::failed || records[i].failure != SweepFailure::rounds) continue;
+        unsettled_.push_back(i);
+        again_.push_back({records[i].pair[0], records[i].pair[1]});
+    }
+    if (again_.empty()) return;
+    options.tolerance *= kCoarser;
+    settled_.resize(again_.size());
+    const SweepResult result =
+        lanefold::sweep(hulls_, first, second, again_, options, settled_, workspace_, {.spins = {}, .stop = stop});
+    refuse_events(result.status, "sweeps between frames");
+    for (std::size_t i = 0; i < again_.size(); ++i) records[unsettled_[i]] = settled_[i];
+}
+
 void IntervalSweeper::count_failure(const SweepRecord& record) {
     if (counts_.failed++ != 0) return;
     counts_.failure = record.failure;
@@ -84,6 +107,8 @@ void IntervalSweeper::sweep_back(const IntervalInput& input, const StopToken& st
                                              {.spins = {}, .stop = stop});
     refuse_events(result.status, "sweeps between frames");
     back_.resize(static_cast<std::size_t>(result.written));
+    settle(input.end, input.begin, options, back_, stop);
+    std::erase_if(back_, [](const SweepRecord& record) { return record.state == SweepState::miss; });
     for (const SweepRecord& record : back_) {
         if (record.status == Status::cancelled) throw Failure(ExitCode::interrupted, "interrupted");
         if (record.state == SweepState::failed) count_failure(record);
@@ -128,6 +153,7 @@ void IntervalSweeper::sweep_forth(const IntervalInput& input, const StopToken& s
     const SweepResult result = lanefold::sweep(hulls_, input.begin, input.end, near_, options, forth_, workspace_,
                                                {.spins = {}, .stop = stop});
     refuse_events(result.status, "sweeps between frames");
+    settle(input.begin, input.end, options, forth_, stop);
     for (const SweepRecord& record : forth_) {
         if (record.status == Status::cancelled) throw Failure(ExitCode::interrupted, "interrupted");
         if (record.state == SweepState::failed) count_failure(record);

@@ -45,6 +45,8 @@ private:
     void sweep_back(const IntervalInput& input, const StopToken& stop);
     void keep_surfaces(const IntervalInput& input);
     void sweep_forth(const IntervalInput& input, const StopToken& stop);
+    void settle(const BodyView& first, const BodyView& second, SweepOptions options, std::span<SweepRecord> records,
+                const StopToken& stop);
     void count_failure(const SweepRecord& record);
     void add_piece(const IntervalInput& input, const SweepRecord& back, const SweepRecord& forth);
     void add_bounces(const IntervalInput& input, const StopToken& stop);
@@ -65,6 +67,9 @@ private:
     std::vector<SweepRecord> back_;
     std::vector<Pair> near_;
     std::vector<SweepRecord> forth_;
+    std::vector<std::size_t> unsettled_;  // records without an answer
+    std::vector<Pair> again_;
+    std::vector<SweepRecord> settled_;
     std::vector<std::uint8_t> touching_;  // one a body: a piece of it touches
     std::vector<EventPiece> pieces_;
     IntervalCounts counts_;

@@ -39,13 +39,16 @@ std::span<const Pair> SweptPairs::find(const BodyView& begin, std::span<const Bo
                                        std::span<const std::uint8_t> of) {
     growth_.resize(motions.size());
     motion_.resize(motions.size());
+    is_ground_.assign(motions.size(), 0);
     for (std::size_t i = 0; i < motions.size(); ++i) {
         const std::uint32_t hull = detail::read_body(begin, i).hull;
         const double lever = detail::lever_of(hulls_, hull);
         const double chord = std::min(length(motions[i].spin), kLongestChord) * lever;
         motion_[i] = to_float(motions[i].shift);
         growth_[i] = static_cast<float>(chord * (1 + kRounding) + (lever + length(motions[i].shift)) * kRounding);
-        if (detail::is_half_space(hulls_[hull]) && length(motions[i].spin) > 0) growth_[i] = kEverywhere;
+        const bool plane = detail::is_half_space(hulls_[hull]);
+        if (plane && length(motions[i].spin) > 0) growth_[i] = kEverywhere;
+        is_ground_[i] = plane || hulls_.surface(hull) != nullptr ? 1 : 0;
     }
     PairFinderOptions options;
     options.margin = margin;
@@ -67,7 +70,12 @@ std::span<const Pair> SweptPairs::find(const BodyView& begin, std::span<const Bo
     }
     const PairFinderResult found = finder_.find(hulls_, begin, options);
     refuse_events(found.status, "candidate pairs between frames");
-    return found.pairs;
+    if (std::count(is_ground_.begin(), is_ground_.end(), 1) < 2) return found.pairs;
+    pairs_.clear();
+    for (const Pair& pair : found.pairs) {
+        if (is_ground_[pair.a] == 0 || is_ground_[pair.b] == 0) pairs_.push_back(pair);
+    }
+    return pairs_;
 }
 
 }  // namespace lanefold::tools

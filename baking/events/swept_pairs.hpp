@@ -20,8 +20,8 @@ public:
                std::uint32_t threads)
         : hulls_(hulls), inverse_mass_(inverse_mass), group_(group), isa_(isa), threads_(threads) {}
 
-    // Pairs (a, b), a < b, ascending; valid until the next call. `of`: one a body, or empty; pairs have a body whose
-    // number there is not 0. Throws Failure.
+    // Pairs (a, b), a < b, ascending, without those of surfaces and half-spaces, which never meet one another; valid
+    // until the next call. `of`: one a body, or empty; pairs have a body whose number there is not 0. Throws Failure.
     std::span<const Pair> find(const BodyView& begin, std::span<const BodyMotion> motions, float margin,
                                std::span<const std::uint8_t> of = {});
 
@@ -36,6 +36,8 @@ private:
     std::vector<Vec3f> motion_;
     std::vector<std::uint32_t> category_;
     std::vector<std::uint32_t> collides_with_;
+    std::vector<std::uint8_t> is_ground_;  // one a body: it has a surface or a half-space
+    std::vector<Pair> pairs_;              // that can meet, where there is ground
 };
 
 // Throws what a call's status says: Failure, or std::bad_alloc.

@@ -141,7 +141,7 @@ void Scene::open_version_2() {
         active_->expect_dtype(active_->header().dtype == npy_dtype<std::uint8_t>() ? "|u1" : "|b1", 1);
     }
     read_scales();
-    find_fixed();
+    check_surfaces();
 }
 
 void Scene::open_version_3() {
@@ -161,6 +161,17 @@ void Scene::open_version_3() {
         if (!hull_radius_.empty() && hull_radius_[h] > 0)
             throw bad_input("{}: hull {} is a {}, which has no radius, but the file says {}", radii.string(), h, kind,
                             hull_radius_[h]);
+    }
+}
+
+// A surface moves as its poses say, and nothing moves it: it has no inside, so no mass.
+void Scene::check_surfaces() const {
+    if (other_shapes_.surfaces.size() == 0 || inverse_mass_.empty()) return;
+    for (std::uint64_t body = 0; body < bodies(); ++body) {
+        const std::uint32_t hull = body_hull_[body];
+        if (other_shapes_.kind_of(hull) != ShapeKind::surface || inverse_mass_[body] == 0) continue;
+        throw bad_input("{}: {} has inverse mass {}, but hull {} is a surface, which nothing moves",
+                        (folder_ / "body_inverse_mass.npy").string(), describe(body), inverse_mass_[body], hull);
     }
 }
 
@@ -306,7 +317,6 @@ void Scene::read_poses(std::uint64_t frame, std::uint64_t first, std::uint64_t c
     orientation_.read(at * 4, std::span(out.orientation));
     clear_absent(out, 4, out.orientation);
     check_orientations(out, orientation_.path(), first);
-    check_fixed(out, first, count);
 }
 
 void Scene::read_frame(std::uint64_t frame, SceneFrame& out) const {

@@ -40,14 +40,6 @@ inline constexpr const char* kSourceVerticesFile = "hull_source_vertices.npy";
 inline constexpr const char* kHullRadiusFile = "hull_radius.npy";  // in version 2 it holds zeros
 inline constexpr const char* kBodyScaleFile = "body_scale.npy";
 
-// A body with a surface, and its pose in the first frame in which it is there, as the files have it.
-struct FixedBody {
-    std::uint64_t body = 0;
-    std::uint64_t frame = 0;
-    double position[3] = {};
-    float orientation[4] = {};
-};
-
 // A hull of the files at the scale of a body.
 struct ScaledHull {
     std::uint32_t hull = 0;
@@ -113,8 +105,8 @@ public:
     // Throws Failure(bad_input) with the body's scale if it made this hull, which cannot be built.
     void refuse_scaled(std::uint64_t hull, const char* what) const;
 
-    // Reads and checks poses (finite, near-unit quaternions; those of surfaces as in their first frame) of the bodies
-    // that are there, and pairs (indices in range, a != b), and leaves out pairs with a body that is not there.
+    // Reads and checks poses (finite, near-unit quaternions) of the bodies that are there, and pairs (indices in range,
+    // a != b), and leaves out pairs with a body that is not there.
     void read_frame(std::uint64_t frame, SceneFrame& out) const;
 
     // Only the poses of `count` bodies from `first` on, as if they were all. Without pairs.
@@ -140,8 +132,7 @@ private:
     void open_version_3();
     void read_scales();
     void add_scaled_hulls();
-    void find_fixed();
-    void check_fixed(const SceneFrame& frame, std::uint64_t first, std::uint64_t count) const;
+    void check_surfaces() const;
     void read_mask(std::uint64_t first, std::uint64_t count, SceneFrame& out) const;
     void read_frame_pairs(SceneFrame& out) const;
     void refuse_wrong_pair(const SceneFrame& frame) const;  // none: all are right
@@ -165,7 +156,6 @@ private:
     std::vector<std::uint64_t> pair_offsets_;
     std::optional<NpyReader> pairs_;
     std::optional<NpyReader> active_;
-    std::vector<FixedBody> fixed_;
 };
 
 // Writes a scene folder frame by frame with bounded memory. It writes scene.json last, so a folder without it is an

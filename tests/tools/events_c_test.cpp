@@ -2,6 +2,7 @@
 //
 // Events folders through lanefold_events.h have the numbers of the C++ reader; what is damaged is refused by its file.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +16,7 @@
 
 #include "events/columns.hpp"
 #include "events/folder.hpp"
+#include "support/meshes.hpp"
 #include "support/tools/collide.hpp"
 #include "support/tools/event_scene.hpp"
 
@@ -127,6 +129,50 @@ TEST_F(EventsInC, ReadsThoseOfABake) {
     EXPECT_EQ(lanefold_events_movable(got.get(), 0), 0);
     EXPECT_EQ(lanefold_events_body_name(got.get(), 3), nullptr);
     EXPECT_EQ(lanefold_events_movable(got.get(), 3), 0);
+}
+
+// A rough ground that tilts and rises below balls, which it strikes.
+TEST_F(EventsInC, ReadsThoseOfASurfaceThatMoves) {
+    test::PathScene paths;
+    test::Mesh mesh = test::grid_mesh(5, 0.05F, 3);
+    for (Vec3f& p : mesh.points) p = {4 * p.x - 2, 4 * p.y - 2, p.z};
+    paths.add_body(
+        paths.add_mesh(mesh.points, mesh.triangles), 0,
+        [](double t) {
+            return Vec3d{0, 0, 0.3 * std::sin(20 * t)};
+        },
+        [](double t) {
+            return test::turn_about({1, 0, 0}, 0.2 * std::sin(9 * t));
+        });
+    const std::uint32_t ball = paths.add_sphere(0.25F);
+    for (int i = 0; i < 9; ++i) {
+        const double x = i % 3 - 1.0, y = i / 3 - 1.0;
+        paths.add_body(ball, 1, [=](double t) { return Vec3d{x, y, 0.45 + 0.1 * std::cos(7 * t + x)}; });
+    }
+    paths.names = {"deck", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "b9"};
+    paths.write(folder("tilting"), 24, 24);
+    const Outcome made = collide(folder("tilting"), {"--events", folder("struck").string()});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    lanefold_status status{};
+    const CEvents got = read(folder("struck"), status);
+    ASSERT_TRUE(got) << status.what;
+    const EventsFolder own(folder("struck"));
+    expect_the_same(got.get(), own);
+    std::uint64_t count = 0, of_deck = 0, in_motion = 0;
+    const lanefold_event* const all = lanefold_events_data(got.get(), &count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (all[i].pair[0] != 0) continue;
+        ++of_deck;
+        in_motion += all[i].closing_speed > 0.5F ? 1U : 0U;
+        EXPECT_GT(all[i].normal[2], 0.8F) << i;
+    }
+    std::printf("%llu events, %llu of the ground, %llu of these at more than 0.5 m/s\n",
+                static_cast<unsigned long long>(count), static_cast<unsigned long long>(of_deck),
+                static_cast<unsigned long long>(in_motion));
+    EXPECT_GT(of_deck, 15U);
+    EXPECT_GT(in_motion, 10U);
+    EXPECT_STREQ(lanefold_events_body_name(got.get(), 0), "deck");
+    EXPECT_EQ(lanefold_events_movable(got.get(), 0), 0);
 }
 
 // More than are read at a time, with every bit of every number set somewhere.

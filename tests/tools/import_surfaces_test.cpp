@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <lanefold/detail/read_body.hpp>
 #include <lanefold/surface.hpp>
 
 #include "contacts/io.hpp"
@@ -188,14 +189,45 @@ TEST(ImportSurfaces, WhatCannotBeIsRefused) {
         EXPECT_FALSE(fs::exists(scene));
     };
     refused({"--surface", "grund"}, {"--surface grund", "no object"});
+}
+
+// Poses move a surface like any other piece.
+TEST(ImportSurfaces, PosesMoveThem) {
+    const TemporaryFolder folder;
+    const std::string obj = floor_and_cube().write(folder / "floor.obj"), scene = (folder / "scene").string();
     std::vector<float> poses;
     for (int frame = 0; frame < 2; ++frame) {
-        for (int body = 0; body < 2; ++body)
-            poses.insert(poses.end(), {0, 0, frame == 1 && body == 0 ? 1.0F : 0.0F, 0, 0, 0, 1});
+        for (int body = 0; body < 2; ++body) {
+            const bool moved = frame == 1 && body == 0;
+            poses.insert(poses.end(), {0, 0, moved ? 1.0F : 0.0F, 0, moved ? 0.6F : 0.0F, 0, moved ? 0.8F : 1.0F});
+        }
     }
     const std::string npy = (folder / "poses.npy").string();
     write_npy<float>(npy, poses, {2, 2, 7});
-    refused({"--surface", "ground", "--poses", npy, "--group-by", "none"}, {"'ground'", "frame 1", "never moves"});
+    const Outcome outcome = program(
+        {"import", obj, "-o", scene, "--surface", "ground", "--poses", npy, "--group-by", "none", "--fps", "24"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Scene made(scene);
+    ASSERT_EQ(made.frames(), 2U);
+    EXPECT_EQ(made.inverse_mass()[0], 0);
+    EXPECT_EQ(made.info().frames_per_second, 24);
+    const HullSet hulls = made.build_hulls();
+    const Surface* const ground = hulls.surface(made.body_hull()[0]);
+    ASSERT_NE(ground, nullptr);
+    // A vertex is where the file's is, turned about the file's origin and lifted.
+    SceneFrame first, second;
+    made.read_frame(0, first);
+    made.read_frame(1, second);
+    const auto place = [&](const SceneFrame& frame) {
+        const BodyD body = detail::read_body(made.view(frame), 0);
+        Quat q;
+        EXPECT_TRUE(normalize(body.orientation, q));
+        return transform(PoseD{rotation(q), detail::position_of(body)}, to_double(ground->vertex(0)));
+    };
+    const Vec3d from = place(first), to = place(second);
+    const Vec3d expected = rotation(Quat{0, 0.6, 0, 0.8}) * from + Vec3d{0, 0, 1};
+    EXPECT_LT(length(to - expected), 1e-5);
+    EXPECT_GT(length(to - from), 0.5);
     // Points are no surface, whatever the format.
     test::write_bytes(folder / "cloud.ply",
                       "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"

@@ -234,8 +234,8 @@ void add_import(CLI::App& app) {
         ->type_name("NAME");
     command
         ->add_option("--surface", a.request.surfaces,
-                     "Object that is taken as it is, as a surface of triangles that never moves, and need not be "
-                     "convex; may be given several times")
+                     "Object that is taken as it is, as a surface of triangles that nothing moves but its poses, and "
+                     "need not be convex; may be given several times")
         ->type_name("NAME");
     command
         ->add_option("--group-by", a.groups, "Pieces of one object, of one file, or none never collide with each other")

@@ -26,7 +26,7 @@ struct CastPiece {
     std::uint32_t file_number = 0;
     std::uint32_t number = 0;  // of the piece in its file, or of the piece that it is a part of
     std::uint32_t whole = 0;   // that piece among all: into Cast::whole_names
-    bool is_surface = false;   // not a hull; it never moves
+    bool is_surface = false;   // not a hull; it has no mass
     // From the file's coordinates, scaled, to those of the piece's hull: x -> rest^T (x - origin) - centre.
     Mat3d rest;
     Vec3d origin;

@@ -18,7 +18,6 @@
 #include "import/decompose.hpp"
 #include "import/first_frame.hpp"
 #include "import/frames.hpp"
-#include "import/kept_surfaces.hpp"
 #include "import/scaled_pieces.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
@@ -149,14 +148,12 @@ ImportReport import_scene(const ImportRequest& request) {
     BodyFrame places;
     StagedFolder folder(request.folder, request.replace);
     SceneWriter writer(folder.path(), contents_of(request, cast, bodies, frames));
-    SurfaceWatch watch(cast);
     PairFinder finder(request.threads);
     Progress progress(request.progress, "import", "frames", report.frames);
     std::uint64_t searched = 0;  // pairs of the frames that were searched
     for (std::uint64_t frame = 0; frame < report.frames; ++frame) {
         if (request.stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted; nothing was written");
         frames.read(frame);
-        watch.look(frame, frames.position, frames.orientation, frames.active);
         if (frame == 0) check_first_frame(request, cast, frames, report);
         std::span<const Pair> pairs;
         places.take(bodies, frames);

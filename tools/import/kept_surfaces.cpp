@@ -92,24 +92,4 @@ void build_surfaces(const ImportRequest& request, Cast& cast) {
     cast.offsets.resize(cast.hulls.size() + 1, cast.offsets.back());
 }
 
-void SurfaceWatch::look(std::uint64_t frame, std::span<const double> position, std::span<const float> orientation,
-                        std::span<const std::uint8_t> active) {
-    for (std::size_t i = 0; i < first_.size(); ++i) {
-        if (!cast_.pieces[i].is_surface || (!active.empty() && active[i] == 0)) continue;
-        Seen& seen = first_[i];
-        const double* const p = position.data() + 3 * i;
-        const float* const q = orientation.data() + 4 * i;
-        if (!seen.any) {
-            seen.any = true;
-            seen.frame = frame;
-            std::copy_n(p, 3, seen.position);
-            std::copy_n(q, 4, seen.orientation);
-            continue;
-        }
-        if (std::equal(p, p + 3, seen.position) && std::equal(q, q + 4, seen.orientation)) continue;
-        throw bad_input("--surface: '{}' is elsewhere in frame {} than in frame {}; a surface never moves",
-                        cast_.names[i], frame, seen.frame);
-    }
-}
-
 }  // namespace lanefold::tools

@@ -58,6 +58,47 @@ def test_a_scene_of_version_3_has_surfaces(tmp_path):
     assert result.touching == 1 and len(records) >= 1 and records["pair"][0].tolist() == [0, 2]
 
 
+def test_surfaces_move_by_their_frames(tmp_path):
+    """A frame has the contacts of the surface where it is then: of the call that takes its pose, and of the surface at
+    rest with the body before it."""
+    arrays = _write_surfaces(tmp_path / "scene")
+    frames = 5
+    position = np.tile(arrays["position"], (frames, 1, 1))
+    orientation = np.tile(arrays["orientation"], (frames, 1, 1))
+    half = 0.05 * np.arange(frames)
+    position[:, 0, 2] = 0.1 * np.arange(frames)  # the field rises and tilts about y
+    orientation[:, 0] = np.stack([0 * half, np.sin(half), 0 * half, np.cos(half)], axis=1)
+    np.save(tmp_path / "scene" / "position.npy", position)
+    np.save(tmp_path / "scene" / "orientation.npy", orientation)
+    scene = lanefold.Scene(tmp_path / "scene")
+    hulls = scene.build_hulls()
+    field = lanefold.build_height_field(
+        arrays["height_samples"][:12].reshape(3, 4),
+        x0=-1, y0=-2, dx=0.5, dy=0.25, holes=arrays["height_holes"][:6].reshape(2, 3),
+    )  # fmt: skip
+    depths = []
+    for frame in range(frames):
+        at, turned = scene.poses(frame)
+        records, _ = lanefold.collide_compact(hulls, at, turned, scene.body_hull, [[2, 0]], margin=0.1)
+        own = lanefold.collide_surface(
+            field, hulls, at, turned, scene.body_hull, bodies=[2], margin=0.1,
+            surface_position=at[0].astype(np.float64), surface_orientation=turned[0], surface_index=0,
+        )  # fmt: skip
+        assert len(records) >= 1
+        for name in ("distance", "normal", "points", "feature_b"):
+            assert np.array_equal(records[name], own.records[name]), (frame, name)
+        depths.append(float(records["distance"][0]))
+    assert len(set(depths)) == frames
+    # Between frames, too: the cube is lifted off, and the field comes up to it.
+    above = position[:2].copy()
+    above[:, 2, 2] += 1
+    above[1, 0, 2] += 2
+    hit, _ = lanefold.sweep(
+        hulls, above[0], orientation[0], scene.body_hull, above[1], orientation[1], [[2, 0]]
+    )
+    assert hit["state"][0] == lanefold.SWEEP_STATES.index("hit") and 0 < hit["fraction"][0] < 1
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [

@@ -61,7 +61,7 @@ struct PathScene {
         shapes.offsets.push_back(shapes.children.size());
         return hull;
     }
-    // A surface, for a body that never moves.
+    // A surface, for a body without a mass.
     std::uint32_t add_mesh(std::span<const Vec3f> points, std::span<const std::array<std::uint32_t, 3>> triangles) {
         const std::uint32_t hull = add_hull({});
         shapes.kind.resize(radius.size());
