@@ -101,11 +101,12 @@ def brief_table(data, scenes):
 
     rows = [line("**lanefold**", ours("lanefold")), line("**lanefold, strict normal**", ours("lanefold-strict"))]
     rows += [line(name, engines) for (name, what, _), engines in kinds(data).items() if what == FULL]
-    titles = results.engine_titles([data])
+    names = {e["id"]: family(e) for e in data["engines"]}
     for text, kind in BRIEF.items():
         found = [results.best_peer(data, s, kind) for s in scenes]
-        rows.append([text] + [f"{f[1][0]:.2f} ({titles[f[0]].split(',')[0]})" if f else "-" for f in found])
-    return table(["ns per candidate pair, one thread", *scenes], [r for r in rows if set(r[1:]) != {"-"}])
+        rows.append([text] + [f"{f[1][0]:.2f} ({names[f[0]]})" if f else "-" for f in found])
+    return table(["ns per candidate pair, one thread", *(s.removesuffix("_pile") for s in scenes)],
+                 [r for r in rows if set(r[1:]) != {"-"}])
 
 
 def page(files, drawn, remark, steps=()):

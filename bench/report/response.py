@@ -26,6 +26,10 @@ def note(data):
     return f"{m['cpu']}, {data['isa']}, one thread, {m['date']}"
 
 
+def two_digits(x):
+    return f"{float(f'{x:.2g}'):g}"
+
+
 def length(metres):
     if metres is None:
         return ""
@@ -37,7 +41,7 @@ def length(metres):
         return f"{metres * 1e3:.3g} mm"
     if metres >= 1e-6:
         return f"{metres * 1e6:.3g} um"
-    return f"{metres * 1e9:.2g} nm"
+    return f"{two_digits(metres * 1e9)} nm"
 
 
 def said_first(data):
@@ -47,7 +51,7 @@ def said_first(data):
 
 # The tables of docs/response.md: what each says of a scene and an engine, and of which scenes.
 BRIEF = {
-    "drift at the end, of scenes in which nobody sleeps": (lambda r: length(r["drift"]), "standing"),
+    "drift at the end": (lambda r: length(r["drift"]), "standing"),
     "deepest overlap at the end": (lambda r: length(r["overlap"]), "all"),
     "ms a step in the first 3 s": (lambda r: f"{r['busy_ms']:.3g}", "all"),
 }
@@ -90,7 +94,8 @@ def tables(data):
         for r in rows:
             rest = f"{r['at_rest_after']} s" if r["at_rest_after"] >= 0 else "never"
             out.append(f"| {r['engine']} | {length(r.get('drift_10'))} | {length(r['drift'])} | {length(r['sag'])} | "
-                       f"{length(r['overlap'])} | {r['fastest'] * 1e3:.2g} mm/s | {rest} | {r['step_ms']:.3g} | "
+                       f"{length(r['overlap'])} | {two_digits(r['fastest'] * 1e3)} mm/s | {rest} | "
+                       f"{r['step_ms']:.3g} | "
                        f"{r['busy_ms']:.3g} |")
         out.append("")
     return "\n".join(out).rstrip() + "\n"
