@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "files/npy.hpp"
 #include "import/rigid.hpp"
 #include "scene/io.hpp"
 #include "support/tools/gltf_writer.hpp"
@@ -163,6 +164,83 @@ TEST(ImportScales, CompoundsHaveTheirSizesInTheVertices) {
     ASSERT_EQ(done.exit_code, 0) << done.err;
     EXPECT_TRUE(Scene(folder / "scene").body_scale().empty());
     EXPECT_LT(worst_vertex(Scene(folder / "scene"), nodes, {}), 1e-6);
+}
+
+// OBJ pieces of two shapes, with a scale for each row of the poses.
+class ImportScalesOfRows : public testing::Test {
+protected:
+    ImportScalesOfRows() {
+        std::string text;
+        for (int i = 0; i < 4; ++i) {
+            text += "o piece_" + std::to_string(i) + "\n";
+            const int flat = i == 3 ? 2 : 1;
+            for (int c = 0; c < 8; ++c)
+                text += "v " + std::to_string(c & 1) + " " + std::to_string(c >> 1 & 1) + " " +
+                        std::to_string((c >> 2) * flat) + "\n";
+            for (const auto* const face : {"1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"}) {
+                std::string line = "f";
+                for (const char* digit = face; *digit != '\0'; ++digit)
+                    line += *digit == ' ' ? std::string() : " " + std::to_string(8 * i + (*digit - '0'));
+                text += line + "\n";
+            }
+        }
+        test::write_bytes(folder_ / "a.obj", text);
+        write_npy<double>(folder_ / "poses.npy", std::vector<double>{0, 0, 0, 0, 0, 0, 1, 1, 0, 0,   0, 0, 0, 1,
+                                                                     0, 1, 0, 0, 0, 0, 1, 0, 0, 0.5, 0, 0, 0, 1},
+                          {4, 7});
+        test::write_bytes(folder_ / "names.json", R"(["piece_3", "piece_2", "piece_1", "piece_0"])");
+    }
+    Outcome run(const std::vector<double>& scales, std::vector<std::uint64_t> shape,
+                const std::vector<std::string>& more = {}) {
+        write_npy<double>(folder_ / "scales.npy", scales, shape);
+        std::vector<std::string> arguments{"import",     (folder_ / "a.obj").string(),
+                                           "-o",         (folder_ / "scene").string(),
+                                           "--poses",    (folder_ / "poses.npy").string(),
+                                           "--scales",   (folder_ / "scales.npy").string(),
+                                           "--progress", "none",
+                                           "--replace"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return program(arguments);
+    }
+    const TemporaryFolder folder_;
+};
+
+TEST_F(ImportScalesOfRows, ShareHulls) {
+    Outcome done = run({1, 0.5, 1.25, 3}, {4});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_EQ(test::count_of(done.out, "different hulls"), 2U) << done.out;
+    const Scene scene(folder_ / "scene");
+    // The last piece is the only one of its shape, so its size is in its vertices.
+    EXPECT_EQ(std::vector<float>(scene.body_scale().begin(), scene.body_scale().end()),
+              (std::vector<float>{1, 0.5F, 1.25F, 1}));
+    EXPECT_EQ(scene.hull_vertices()[scene.hull_offsets()[scene.body_hull()[3]] + 7], (Vec3f{3, 3, 6}));
+    // Masses are those of the sizes.
+    EXPECT_FLOAT_EQ(scene.inverse_mass()[0], 1e-3F);
+    EXPECT_FLOAT_EQ(scene.inverse_mass()[1], 8e-3F);
+    done = run({1, 0.5, 1.25, 3}, {4}, {"--pose-names", (folder_ / "names.json").string()});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    const Scene named(folder_ / "scene");
+    EXPECT_EQ(std::vector<float>(named.body_scale().begin(), named.body_scale().end()),
+              (std::vector<float>{3, 1.25F, 0.5F, 1}));
+}
+
+TEST_F(ImportScalesOfRows, WrongOnesAreRefused) {
+    const auto refused = [&](const Outcome& outcome, const std::vector<std::string>& words) {
+        EXPECT_EQ(outcome.exit_code, 2);
+        EXPECT_FALSE(fs::exists(folder_ / "scene"));
+        for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
+    };
+    refused(run({1, 0, 1, 1}, {4}), {"scales.npy", "row 1", "scale 0"});
+    refused(run({1, 1, -3, 1}, {4}), {"scales.npy", "row 2", "scale -3"});
+    refused(run({NAN, 1, 1, 1}, {4}), {"scales.npy", "row 0", "nan"});
+    refused(run({1, 1, 1, HUGE_VAL}, {4}), {"scales.npy", "row 3", "inf"});
+    refused(run({1, 1, 1, 1e-42}, {4}), {"scales.npy", "row 3"});
+    refused(run({1, 1, 1}, {3}), {"scales.npy", "3 bodies", "4 pieces"});
+    refused(run({1, 1, 1, 1}, {2, 2}), {"scales.npy", "(2, 2)"});
+    refused(run({1, 1, 1, 2}, {4}, {"--pieces-at", "rest"}), {"--scales", "at rest"});
+    refused(program({"import", (folder_ / "a.obj").string(), "-o", (folder_ / "scene").string(), "--scales",
+                     (folder_ / "scales.npy").string()}),
+            {"--scales", "--poses"});
 }
 
 TEST(ImportScales, UniformIsWithinATolerance) {

@@ -32,6 +32,7 @@ struct Arguments {
     std::string groups = "object";
     std::string progress = "auto";
     std::string pose_names;
+    std::string scales;
     std::string active;
     std::string matrices = "auto";
     std::string poses_are = "world";
@@ -118,6 +119,7 @@ void run(Arguments& arguments) {
     request.poses = arguments.poses;
     request.folder = arguments.output;
     request.pose_names = arguments.pose_names;
+    request.scales = arguments.scales;
     request.active = arguments.active;
     read_meaning(arguments, request);
     constexpr ImportGroups kGroups[] = {ImportGroups::object, ImportGroups::file, ImportGroups::none};
@@ -171,6 +173,11 @@ void add_meaning(CLI::App* command, Arguments& a) {
                      "Names of the rows of --poses: a list in JSON (.json), or a name a line; without it, rows are in "
                      "the order of the pieces")
         ->type_name("FILE");
+    command
+        ->add_option("--scales", a.scales,
+                     "float32 or float64 [bodies]: a factor above 0 for the piece of each row of --poses, about the "
+                     "piece's own origin; pieces of one shape share its hull")
+        ->type_name("NPY");
     command
         ->add_option("--poses-are", a.poses_are,
                      "world: where each piece is; relative-to-rest: how it moved from where its file has it")

@@ -25,6 +25,13 @@
 namespace lanefold::tools {
 namespace {
 
+void check_scales(const ImportRequest& request) {
+    if (request.scales.empty()) return;
+    if (request.at_rest() || request.poses_are == PosesAre::relative_to_rest)
+        throw bad_input("--scales is for pieces about their own origins, but the files have them at rest");
+    if (request.gltf.apply_scale) throw bad_input("--scales and --apply-scale both say sizes: leave out one of them");
+}
+
 void check(const ImportRequest& request) {
     if (request.files.empty()) throw bad_input("no file given");
     if (!(request.scale > 0) || !std::isfinite(request.scale)) throw bad_input("--scale must be above 0");
@@ -43,6 +50,8 @@ void check(const ImportRequest& request) {
             throw bad_input("{} says something of --poses, which are not given", option);
     };
     needs_poses("--pose-names", !request.pose_names.empty());
+    needs_poses("--scales", !request.scales.empty());
+    check_scales(request);
     needs_poses("--active", !request.active.empty());
     needs_poses("--matrices", request.form.has_value());
     if (request.poses_are == PosesAre::relative_to_rest && request.poses.empty()) {
@@ -133,6 +142,7 @@ ImportReport import_scene(const ImportRequest& request) {
     check(request);
     Cast cast;
     read_pieces(request, cast);
+    take_scales(request, cast);
     ImportReport report;
     if (request.decompose) decompose_pieces(request, cast, report);
     ImportFrames frames(request, cast);

@@ -39,7 +39,9 @@ struct ImportRequest {
     // number of pieces or of objects. Empty: one frame, with every piece at the place that its file gives.
     std::filesystem::path poses;
     std::filesystem::path pose_names;  // names of the rows: a list in JSON, or a line each; empty: rows are in order
-    std::filesystem::path active;      // bool or uint8 [T, N]: rows that are there; empty: all are
+    // float32 or float64 [N]: factors of the pieces of the rows, about the pieces' own origins; empty: 1 for all.
+    std::filesystem::path scales;
+    std::filesystem::path active;  // bool or uint8 [T, N]: rows that are there; empty: all are
     std::filesystem::path folder;
     bool w_first = false;            // quaternions in the poses are (w, x, y, z)
     std::optional<MatrixForm> form;  // of matrices; absent: found out

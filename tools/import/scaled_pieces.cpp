@@ -5,13 +5,17 @@
 #include "import/scaled_pieces.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <string>
 #include <utility>
 
 #include <lanefold/hull_builder.hpp>
 
 #include "console/failure.hpp"
+#include "files/npy.hpp"
 #include "import/hull_library.hpp"
+#include "import/rows.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -69,7 +73,44 @@ std::vector<bool> choose(const ImportRequest& request, const Cast& cast) {
     return out;
 }
 
+std::vector<double> read_scales(const NpyReader& file) {
+    file.expect_shape({kAnyLength});
+    if (file.header().dtype == npy_dtype<float>()) {
+        const std::vector<float> numbers = file.read_all<float>();
+        return {numbers.begin(), numbers.end()};
+    }
+    file.expect_dtype<double>();
+    return file.read_all<double>();
+}
+
 }  // namespace
+
+void take_scales(const ImportRequest& request, Cast& cast) {
+    if (request.scales.empty()) return;
+    const std::string name = request.scales.string();
+    const std::vector<double> scales = read_scales(NpyReader(request.scales));
+    for (std::size_t row = 0; row < scales.size(); ++row) {
+        const double scale = scales[row];
+        if (scale > 0 && std::isnormal(static_cast<float>(scale))) continue;
+        throw bad_input("{}: row {}: scale {} is no finite number above 0 of float32", name, row, scale);
+    }
+    std::vector<std::string> names;
+    if (!request.pose_names.empty()) names = read_row_names(request.pose_names);
+    if (!names.empty() && names.size() != scales.size()) {
+        throw bad_input("{}: {} names, but {} has {} rows", request.pose_names.string(), names.size(), name,
+                        scales.size());
+    }
+    const std::vector<std::uint32_t> rows = match_rows(cast, scales.size(), names, name);
+    for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
+        const double scale = scales[rows[i]];
+        if (std::fabs(scale - 1) <= kUniformTolerance) continue;
+        const CastPiece& piece = cast.pieces[i];
+        SourcePiece& source = cast.files[piece.file_number].pieces[piece.number];
+        source.scale = scale;
+        source.unscaled = source.points;
+        for (Vec3d& p : source.points) p = p * scale;
+    }
+}
 
 void share_scaled(const ImportRequest& request, const Cast& cast, ImportBodies& bodies, ImportReport& report) {
     const bool any = std::any_of(cast.pieces.begin(), cast.pieces.end(),

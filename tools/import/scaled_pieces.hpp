@@ -9,6 +9,9 @@
 
 namespace lanefold::tools {
 
+// Scales the pieces as ImportRequest::scales says. Throws Failure(bad_input) with file and row for what is no scale.
+void take_scales(const ImportRequest& request, Cast& cast);
+
 // Gives bodies whose pieces differ by a uniform scale only (SourcePiece::scale) one hull and a scale each. Sizes that
 // one piece alone has stay in its vertices, as do all where compounds, surfaces or pieces at rest ask for them there.
 // The report has the hulls that are left, the bodies with scales, and the rounding of their vertices.

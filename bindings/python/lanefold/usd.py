@@ -35,6 +35,9 @@ _CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6,
 _UNITS = {1.0: "m", 0.01: "cm", 0.001: "mm", 1000.0: "km", 0.0254: "in", 0.3048: "ft"}
 
 
+# A stretch is uniform if it is off a multiple of the identity by this share of it at most: kUniformTolerance of the
+# program.
+_UNIFORM = 5e-7
 # Ends of names of binary files.
 BINARY = (".usdc", ".usd", ".usdz")
 
@@ -197,6 +200,31 @@ def _split_stretch(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return stretch, np.linalg.inv(stretch)
 
 
+def _uniform_scale(stretch: np.ndarray) -> float | None:
+    """The factor of a stretch that is the same in all directions, by the rule of ``lanefold import`` (docs/formats.md);
+    1 if it is so near to it."""
+    scale = float(np.trace(stretch)) / 3
+    if not (scale >= np.finfo(np.float32).tiny and np.isfinite(np.float32(scale))):
+        return None
+    if np.abs(stretch - scale * np.eye(3)).max() > _UNIFORM * scale:
+        return None
+    return 1.0 if abs(scale - 1) <= _UNIFORM else scale
+
+
+def _take_stretches(
+    meshes: list[Any], poses: np.ndarray, active: np.ndarray, stretches: list[np.ndarray], scales: np.ndarray
+) -> None:
+    """Takes the stretch of each mesh's first frame out of its poses: a uniform one into ``scales``."""
+    for i, prim in enumerate(meshes):
+        try:
+            stretches[i], inverse = _split_stretch(poses[int(np.argmax(active[:, i])), i, :3, :3])
+        except UsdError as error:
+            raise UsdError(f"{prim.GetPath()}: {error}") from None
+        poses[:, i, :3, :3] = inverse @ poses[:, i, :3, :3]
+        if (uniform := _uniform_scale(stretches[i])) is not None:
+            stretches[i], scales[i] = np.eye(3), uniform
+
+
 def _write_obj(path: Path, names: list[str], meshes: list[Any], stretches: list[np.ndarray]) -> None:
     first = 1
     with path.open("w", encoding="utf-8") as file:
@@ -219,8 +247,9 @@ def read(
 ) -> list[str]:
     """Writes pieces and poses of the stage ``path`` into ``folder``. Returns the arguments of ``lanefold`` that make a
     scene of them, without ``-o SCENE``. ``apply_scale`` takes scale, shear and mirroring of each mesh's first frame
-    into its vertices, ``decompose`` lets the program split concave meshes. Raises UsdError that names the prim, and
-    ImportError without the package usd-core. Warnings about prims that are left out go to standard error."""
+    into its vertices, but a scale that is the same in all directions into ``scales.npy``; ``decompose`` lets the
+    program split concave meshes. Raises UsdError that names the prim, and ImportError without the package usd-core.
+    Warnings about prims that are left out go to standard error."""
     from pxr import Usd, UsdGeom
 
     stage = Usd.Stage.Open(str(path))
@@ -236,14 +265,9 @@ def read(
         for i, prim in enumerate(meshes):
             poses[f, i] = np.array(cache.GetLocalToWorldTransform(prim))
             active[f, i] = UsdGeom.Imageable(prim).ComputeVisibility(Usd.TimeCode(time)) != "invisible"
-    stretches = [np.eye(3)] * len(meshes)
+    stretches, scales = [np.eye(3)] * len(meshes), np.ones(len(meshes))
     if apply_scale:
-        for i, prim in enumerate(meshes):
-            try:
-                stretches[i], inverse = _split_stretch(poses[int(np.argmax(active[:, i])), i, :3, :3])
-            except UsdError as error:
-                raise UsdError(f"{prim.GetPath()}: {error}") from None
-            poses[:, i, :3, :3] = inverse @ poses[:, i, :3, :3]
+        _take_stretches(meshes, poses, active, stretches, scales)
     poses.flush()
     _write_obj(folder / "pieces.obj", names, meshes, stretches)
     (folder / "names.json").write_text(json.dumps(names), encoding="utf-8")
@@ -252,6 +276,10 @@ def read(
     arguments += ["--pose-names", folder / "names.json", "--matrices", "row"]
     arguments += ["--up", UsdGeom.GetStageUpAxis(stage).lower()]
     arguments += ["--unit", _UNITS.get(round(unit, 9), f"{unit!r} m")]
+    (folder / "scales.npy").unlink(missing_ok=True)
+    if np.any(scales != 1):
+        np.save(folder / "scales.npy", scales)
+        arguments += ["--scales", folder / "scales.npy"]
     (folder / "active.npy").unlink(missing_ok=True)
     if not active.all():
         np.save(folder / "active.npy", active)

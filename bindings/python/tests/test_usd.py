@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from conftest import CUBE, ROOT
 
+import lanefold
 from lanefold import usd
 
 REASON = "usd-core is not installed"
@@ -255,3 +256,38 @@ def test_a_stretched_stage_is_refused_with_the_option_that_takes_it(tmp_path):
     assert done.returncode == 2 and "--apply-scale takes scale" in done.stderr
     done = command(*arguments, "--apply-scale")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the program was not built")
+def test_sizes_of_one_mesh_share_its_hull(tmp_path):
+    stage = Usd.Stage.CreateInMemory()
+    scales = [(1, 1, 1), (2, 2, 2), (0.5, 0.5, 0.5), (1, 3, 1), (-2, -2, -2)]
+    for i, scale in enumerate(scales):
+        place = UsdGeom.XformCommonAPI(box(stage, f"/box_{i}"))
+        place.SetTranslate((3.0 * i, 0, 0))
+        place.SetRotate((10.0 * i, 20, 5))
+        place.SetScale(scale)
+    arguments = usd.read(saved(stage, tmp_path / "stage.usda"), tmp_path / "out", apply_scale=True)
+    assert np.allclose(np.load(tmp_path / "out/scales.npy"), [1, 2, 0.5, 1, 1], rtol=1e-12)
+    done = subprocess.run([PROGRAM, *arguments, "-o", tmp_path / "scene"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    scene = lanefold.Scene(tmp_path / "scene")
+    assert scene.body_scale.tolist() == [1, 2, 0.5, 1, 1]
+    # One of three sizes, a stretched and a mirrored one.
+    assert scene.hulls_in_files == 3 and len(scene.build_hulls()) == 5
+    # All corners are where the stage has them.
+    cache = UsdGeom.XformCache()
+    for i, hull in enumerate(scene.body_hull):
+        own = scene.hull_vertices[int(scene.hull_offsets[hull]) : int(scene.hull_offsets[hull + 1])].astype(float)
+        x, y, z, w = scene.orientation[0, i].astype(float)
+        side = np.cross([x, y, z], own) + w * own
+        world = own + 2 * np.cross([x, y, z], side) + scene.position[0, i]
+        matrix = np.array(cache.GetLocalToWorldTransform(stage.GetPrimAtPath(f"/box_{i}")))
+        wanted = np.c_[CUBE.astype(float), np.ones(8)] @ matrix[:, :3]
+        apart = np.linalg.norm(world[:, None] - wanted[None], axis=2).min(axis=1)
+        assert apart.max() < 2e-6 * max(map(abs, scales[i])) * 2
+    # Without scales nothing of them is left behind.
+    for prim in stage.GetPseudoRoot().GetChildren():
+        UsdGeom.XformCommonAPI(prim).SetScale((1, 1, 1))
+    assert "--scales" not in usd.read(saved(stage, tmp_path / "plain.usda"), tmp_path / "out", apply_scale=True)
+    assert not (tmp_path / "out/scales.npy").exists()
