@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "files/npy.hpp"
 #include "import/rigid.hpp"
@@ -192,7 +193,7 @@ protected:
     }
     Outcome run(const std::vector<double>& scales, std::vector<std::uint64_t> shape,
                 const std::vector<std::string>& more = {}) {
-        write_npy<double>(folder_ / "scales.npy", scales, shape);
+        write_npy<double>(folder_ / "scales.npy", scales, std::move(shape));
         std::vector<std::string> arguments{"import",     (folder_ / "a.obj").string(),
                                            "-o",         (folder_ / "scene").string(),
                                            "--poses",    (folder_ / "poses.npy").string(),
