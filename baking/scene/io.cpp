@@ -241,7 +241,8 @@ bool Scene::has_source_vertices() const { return is_there(folder_ / kSourceVerti
 std::vector<Vec3d> Scene::read_source_vertices() const {
     const fs::path path = folder_ / kSourceVerticesFile;
     if (!has_source_vertices()) {
-        throw bad_input("{}: not there: only lanefold import writes it, from the numbers of the files", path.string());
+        throw bad_input("{}: not there: only lanefold import writes it, from the numbers of hulls in the files",
+                        path.string());
     }
     const NpyReader file(path);
     file.expect_dtype<double>();
