@@ -18,6 +18,8 @@
 #include "contacts/io.hpp"
 #include "events/folder.hpp"
 #include "files/atomic_file.hpp"
+#include "files/npy.hpp"
+#include "support/tools/ground_scene.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/scenes.hpp"
 
@@ -302,6 +304,31 @@ TEST_F(View, WithoutThePageItSaysHowToGetIt) {
     EXPECT_EQ(done.exit_code, 2);
     EXPECT_NE(done.err.find("./dev page"), std::string::npos) << done.err;
     EXPECT_FALSE(fs::exists(output_));
+}
+
+// A surface is in the page once, and has a pose in each frame.
+TEST_F(View, SurfacesMoveByTheirFrames) {
+    const test::GroundScene made;
+    made.write(folder_ / "ground", kFrames);
+    std::vector<float> position, orientation;
+    for (std::uint64_t f = 0; f < kFrames; ++f) {
+        std::vector<float> p = made.position, q = made.orientation;
+        const auto t = static_cast<float>(f);
+        p[2] = 0.5F * t;
+        q[1] = std::sin(0.1F * t);
+        q[3] = std::cos(0.1F * t);
+        position.insert(position.end(), p.begin(), p.end());
+        orientation.insert(orientation.end(), q.begin(), q.end());
+    }
+    write_npy<float>(folder_ / "ground" / "position.npy", position, {kFrames, 3, 3});
+    write_npy<float>(folder_ / "ground" / "orientation.npy", orientation, {kFrames, 3, 4});
+    scene_ = folder_ / "ground";
+    const Outcome outcome = view({}, false);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Page page = read_page(output_);
+    EXPECT_EQ(page.array<float>("position"), position);
+    EXPECT_EQ(page.array<float>("orientation"), orientation);
+    EXPECT_EQ(page.header["surfaces"], (json{1, 2, 5}));
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ struct FrameSchedule {
     std::uint64_t last_step = 0;  // frame f is the state after (f + 1) * last_step / frames steps
 
     std::uint64_t step_of(std::uint32_t frame) const { return last_step * (frame + 1) / frames; }
+    // Frames a second: a frame is the last step before its time, or at it.
+    double rate() const { return frames / (static_cast<double>(last_step) * kStep); }
 };
 
 // Seconds until a pile that starts this high is at rest.

@@ -177,11 +177,15 @@ private:
     std::vector<float> orientation_;
 };
 
-void write_frames(const GenerateRequest& request, const Cast& cast, const std::vector<Fall>& falls,
-                  GenerateReport& report) {
+void write_frames(const GenerateRequest& request, const Cast& cast, const FrameSchedule& schedule,
+                  const std::vector<Fall>& falls, GenerateReport& report) {
     StagedFolder folder(request.folder, request.replace);
     SceneWriter::Contents contents;
     if (request.pairs) contents.info.pairs_margin = static_cast<double>(request.margin);
+    // A single frame has no rate, and remains readable by programs that know version 1 only.
+    if (request.frames > 1 && schedule.rate() <= kMostFramesPerSecond) {
+        contents.info.frames_per_second = schedule.rate();
+    }
     contents.hull_offsets = cast.shapes.offsets;
     contents.hull_vertices = cast.shapes.vertices;
     contents.hull_radius = cast.shapes.radius;
@@ -240,7 +244,7 @@ GenerateReport generate_scene(const GenerateRequest& request) {
     }
     report.seconds_fall = watch.lap();
 
-    write_frames(request, cast, falls, report);
+    write_frames(request, cast, schedule, falls, report);
     report.seconds_write = watch.lap();
     return report;
 }

@@ -175,7 +175,7 @@ SimulationSetup read_setup(const Scene& scene, const SceneFrame& frame, const st
             if (inverse != 0) body.mass = 1 / inverse;
         } else if (const lanefold::ShapeKind kind = scene.other_shapes().kind_of(body.hull);
                    kind == lanefold::ShapeKind::half_space || kind == lanefold::ShapeKind::surface) {
-            body.kind = BodyKind::fixed;  // all that it can be
+            body.kind = BodyKind::fixed;  // it has no mass; the setup may make a surface kinematic
         }
         if (!scene.group().empty()) body.group = scene.group()[i];
     }
