@@ -218,7 +218,8 @@ void IntervalSweeper::add_bounces(const IntervalInput& input, const StopToken& s
 // Finds the place, and how the two move there. `along`: the motion that has led to the contact from the first frame.
 void IntervalSweeper::measure(const IntervalInput& input, std::span<const BodyMotion> along, double moment,
                               const SweepRecord& shown, EventPiece& piece) const {
-    const auto [a, b] = piece.pair;
+    const std::uint32_t a = piece.pair.a;
+    const std::uint32_t b = piece.pair.b;
     const PoseD pose_a = pose_at(detail::read_body(input.begin, a), along[a], moment);
     const PoseD pose_b = pose_at(detail::read_body(input.begin, b), along[b], moment);
     const Vec3d arm_a = to_double({shown.point[0], shown.point[1], shown.point[2]});

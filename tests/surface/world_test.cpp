@@ -385,15 +385,16 @@ TEST(SurfaceWorld, AdvanceTakesSeveralManifoldsWithASurface) {
     EXPECT_TRUE(world.advance(kWorldStep, std::span(many).first(64)).status);
 }
 
-TEST(SurfaceWorld, SurfacesAreFixed) {
+TEST(SurfaceWorld, SurfacesAreFixedOrKinematic) {
     const Surface ground = terrain();
     World world(world_hulls(&ground));
     RigidBody body = lanefold::test::ground();
-    EXPECT_TRUE(world.add_bodies(std::span(&body, 1)));
-    for (const BodyKind kind : {BodyKind::dynamic, BodyKind::kinematic}) {
+    for (const BodyKind kind : {BodyKind::fixed, BodyKind::kinematic}) {
         body.kind = kind;
-        EXPECT_EQ(world.add_bodies(std::span(&body, 1)).code, Status::bad_argument);
+        EXPECT_TRUE(world.add_bodies(std::span(&body, 1)));
     }
+    body.kind = BodyKind::dynamic;
+    EXPECT_EQ(world.add_bodies(std::span(&body, 1)).code, Status::bad_argument);
 }
 
 }  // namespace
