@@ -222,6 +222,7 @@ TEST(Simulate, BadInputIsNamedAndNothingIsWritten) {
         {R"({"gravity": [0, 0]})", "three numbers"},
         {R"({"bodies": [{"body": 0}, {"body": 1000000}]})", "bodies[1]: there is no body"},
         {R"({"bodies": [{"body": 0, "mass": -3}]})", "mass"},
+        {R"({"bodies": [{"body": 1}, {"body": 0}, {"body": 1}]})", "bodies[2]: body 1 is listed before"},
         {R"({"bodies": [{"body": 0, "kind": "soft"}]})", "kind 'soft'"},
         {R"({"links": [{"kind": "rod", "a": 0, "b": 99999, "length": 1}]})", "no body b: link 0"},
         {R"({"links": [{"kind": "rod", "a": 0, "b": 1, "length": 0}]})", "length"},

@@ -84,11 +84,13 @@ private:
     std::vector<std::string> known_;
 };
 
-void read_body(Reader& in, std::vector<RigidBody>& bodies) {
+void read_body(Reader& in, std::vector<RigidBody>& bodies, std::vector<bool>& listed) {
     std::uint64_t index = bodies.size();
     if (!in.has("body")) in.fail("names no body");
     in.count("body", index);
     if (index >= bodies.size()) in.fail("there is no body " + std::to_string(index));
+    if (listed[index]) in.fail("body " + std::to_string(index) + " is listed before");
+    listed[index] = true;
     RigidBody& body = bodies[index];
     const std::string kind = in.text("kind");
     if (kind == "dynamic") body.kind = BodyKind::dynamic;
@@ -146,7 +148,8 @@ void read_file_into(const std::filesystem::path& path, SimulationSetup& setup, W
             each(entry);
         }
     };
-    list("bodies", [&](Reader& entry) { read_body(entry, setup.bodies); });
+    std::vector<bool> listed(setup.bodies.size());
+    list("bodies", [&](Reader& entry) { read_body(entry, setup.bodies, listed); });
     // The other numbers are in the scene's unit.
     list("links", [&](Reader& entry) { setup.links.push_back(read_link(entry)); });
     in.refuse_unknown();
