@@ -189,6 +189,12 @@ TEST(ImportSurfaces, WhatCannotBeIsRefused) {
         EXPECT_FALSE(fs::exists(scene));
     };
     refused({"--surface", "grund"}, {"--surface grund", "no object"});
+    // Points are no surface, whatever the format.
+    test::write_bytes(folder / "cloud.ply",
+                      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+                      "end_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n");
+    refused({(folder / "cloud.ply").string(), "--surface", "ground", "--surface", "cloud"},
+            {"cloud", "a surface needs faces"});
 }
 
 // Poses move a surface like any other piece.
@@ -228,12 +234,6 @@ TEST(ImportSurfaces, PosesMoveThem) {
     const Vec3d expected = rotation(Quat{0, 0.6, 0, 0.8}) * from + Vec3d{0, 0, 1};
     EXPECT_LT(length(to - expected), 1e-5);
     EXPECT_GT(length(to - from), 0.5);
-    // Points are no surface, whatever the format.
-    test::write_bytes(folder / "cloud.ply",
-                      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
-                      "end_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n");
-    refused({(folder / "cloud.ply").string(), "--surface", "ground", "--surface", "cloud"},
-            {"cloud", "a surface needs faces"});
 }
 
 // Nothing is split where all that is concave is a surface, so no Python is started.
