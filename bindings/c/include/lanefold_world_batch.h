@@ -77,15 +77,17 @@ LANEFOLD_API lanefold_status lanefold_world_batch_add_bodies_of_each(lanefold_wo
 /* Adds fixed bodies that all worlds share, behind their own: WorldBatch::add_shared(). */
 LANEFOLD_API lanefold_status lanefold_world_batch_add_shared(lanefold_world_batch* batch,
                                                              const lanefold_rigid_body* bodies, uint64_t count);
-/* The same three with scales, one for each body of `bodies`, or null: 1 for all. RigidBody::scale says what a scale
- * is. */
+/* lanefold_world_batch_add_bodies() with scales, one for each body of `bodies`, or null: 1 for all. RigidBody::scale
+ * says what a scale is. */
 LANEFOLD_API lanefold_status lanefold_world_batch_add_scaled_bodies(lanefold_world_batch* batch,
                                                                     const lanefold_rigid_body* bodies,
                                                                     const float* scales, uint64_t count,
                                                                     const uint8_t* active);
+/* lanefold_world_batch_add_bodies_of_each() with scales, in the same way. */
 LANEFOLD_API lanefold_status lanefold_world_batch_add_scaled_bodies_of_each(lanefold_world_batch* batch,
                                                                             const lanefold_rigid_body* bodies,
                                                                             const float* scales, uint64_t count);
+/* lanefold_world_batch_add_shared() with scales, in the same way. */
 LANEFOLD_API lanefold_status lanefold_world_batch_add_scaled_shared(lanefold_world_batch* batch,
                                                                     const lanefold_rigid_body* bodies,
                                                                     const float* scales, uint64_t count);
