@@ -191,7 +191,8 @@ TEST(CSurfaces, AHeightFieldIsThatOfCpp) {
         expect_same_contacts(own.surface, made, {});
     }
     lanefold_surface* made = nullptr;
-    EXPECT_EQ(lanefold_build_height_field(&c_tile, 2, &c_options, &made).code, LANEFOLD_BAD_ARGUMENT);
+    const lanefold_height_samples two[2] = {c_tile, c_tile};
+    EXPECT_EQ(lanefold_build_height_field(two, 2, &c_options, &made).code, LANEFOLD_BAD_ARGUMENT);
     c_options.rows = 0;
     EXPECT_EQ(lanefold_build_height_field(&c_tile, 1, &c_options, &made).code, LANEFOLD_BAD_ARGUMENT);
     EXPECT_EQ(lanefold_build_height_field(nullptr, 1, &c_options, &made).code, LANEFOLD_BAD_ARGUMENT);

@@ -51,15 +51,20 @@ const CodeRange tbb_code = [] {
     return range;
 }();
 
-void* counted(std::size_t size, std::size_t alignment, const void* caller) {
+// Null if it fails.
+void* try_counted(std::size_t size, std::size_t alignment, const void* caller) {
     const bool ours = !tbb_code.holds(caller);
     if (ours) allocated_bytes.fetch_add(size, std::memory_order_relaxed);
     if (ours && allocations.fetch_add(1, std::memory_order_relaxed) >= limit.load(std::memory_order_relaxed)) {
         if (void (*const call)() = at_failure.load(std::memory_order_relaxed)) call();
-        throw std::bad_alloc();
+        return nullptr;
     }
     const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-    void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+    return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+}
+
+void* counted(std::size_t size, std::size_t alignment, const void* caller) {
+    void* const p = try_counted(size, alignment, caller);
     if (p == nullptr) throw std::bad_alloc();
     return p;
 }
@@ -71,6 +76,13 @@ void* counted(std::size_t size, std::size_t alignment, const void* caller) {
 
 void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t), __builtin_return_address(0)); }
 void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t), __builtin_return_address(0)); }
+// The buffers of std::stable_sort. Without these AddressSanitizer gives its own, which release() may not free.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return try_counted(size, alignof(std::max_align_t), __builtin_return_address(0));
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+    return try_counted(size, alignof(std::max_align_t), __builtin_return_address(0));
+}
 void* operator new(std::size_t size, std::align_val_t alignment) {
     return counted(size, static_cast<std::size_t>(alignment), __builtin_return_address(0));
 }
