@@ -188,6 +188,9 @@ TEST(CNull, CallsWithoutAStatusGiveNothing) {
     static_cast<void>(lanefold_hulls_fingerprint(nullptr));
     EXPECT_EQ(lanefold_hulls_contains(nullptr, 1), 0);
     EXPECT_EQ(lanefold_hull_vertices(nullptr, 1, nullptr), nullptr);
+    const lanefold_body_view view = lanefold_view_bodies(nullptr, 2);
+    EXPECT_TRUE(view.position == nullptr && view.orientation == nullptr && view.hull == nullptr && view.count == 2);
+    EXPECT_EQ(lanefold_view_bodies_d(nullptr, 0).orientation, nullptr);
     lanefold_workspace_free(nullptr);
     lanefold_witnesses(nullptr, nullptr, nullptr, nullptr);
     const float normal[3] = {0, 1, 0};

@@ -84,6 +84,8 @@ lanefold_status compact(const Arguments& a, From* out, std::uint64_t capacity, s
 template <class Body>
 lanefold_body_view view_of_structs(const Body* bodies, std::uint64_t count, std::uint32_t position_is_double) {
     constexpr std::size_t kStride = sizeof(Body);
+    // No columns: a call refuses them unless there are no bodies.
+    if (bodies == nullptr) return {nullptr, nullptr, nullptr, kStride, kStride, kStride, count, position_is_double, 0};
     return {&bodies->position,
             &bodies->orientation,
             &bodies->hull,
