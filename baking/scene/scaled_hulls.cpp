@@ -23,7 +23,10 @@ namespace {
 // Each hull and scale once.
 class WantedHulls {
 public:
-    explicit WantedHulls(const OtherShapes& shapes) : shapes_(shapes) {}
+    explicit WantedHulls(const OtherShapes& shapes) : shapes_(shapes) {
+        std::map<std::uint8_t, std::uint64_t> counts;
+        for (const std::uint8_t kind : shapes.kind) number_.push_back(counts[kind]++);
+    }
 
     void add(std::uint32_t hull, float scale, std::uint64_t body) {
         if (scale == 1 || !known_.emplace(key(hull, scale), 0).second) return;
@@ -50,17 +53,15 @@ public:
     std::uint32_t id_of(std::uint32_t hull, float scale) const {
         return scale == 1 ? hull : known_.at(key(hull, scale));
     }
-    // The number of a hull among those of its kind.
-    std::uint64_t number_of(std::uint32_t hull) const {
-        const auto end = shapes_.kind.begin() + hull;
-        return static_cast<std::uint64_t>(std::count(shapes_.kind.begin(), end, shapes_.kind[hull]));
-    }
+    // The number of a half-space or a compound among those of its kind.
+    std::uint64_t number_of(std::uint32_t hull) const { return number_[hull]; }
 
 private:
     using Key = std::pair<std::uint32_t, std::uint32_t>;
     static Key key(std::uint32_t hull, float scale) { return {hull, std::bit_cast<std::uint32_t>(scale)}; }
 
     const OtherShapes& shapes_;
+    std::vector<std::uint64_t> number_;  // empty: all are hulls
     std::map<Key, std::uint32_t> known_;
     std::vector<ScaledHull> hulls_, planes_, compounds_;
 };

@@ -98,19 +98,12 @@ lanefold_status lanefold_world_set_settings(lanefold_world* world, const lanefol
 }
 
 lanefold_status lanefold_world_add_bodies(lanefold_world* world, const lanefold_rigid_body* bodies, uint64_t count) {
-    return added<RigidBody>(world, bodies, count, body_of,
-                            [](World& own, std::span<const RigidBody> all) { return own.add_bodies(all); });
+    return lanefold_world_add_scaled_bodies(world, bodies, nullptr, count);
 }
 
 lanefold_status lanefold_world_add_scaled_bodies(lanefold_world* world, const lanefold_rigid_body* bodies,
                                                  const float* scales, uint64_t count) {
-    if (scales == nullptr) return lanefold_world_add_bodies(world, bodies, count);
-    const auto scaled = [&](const lanefold_rigid_body& from) {
-        RigidBody to = body_of(from);
-        to.scale = scales[&from - bodies];
-        return to;
-    };
-    return added<RigidBody>(world, bodies, count, scaled,
+    return added<RigidBody>(world, bodies, count, ScaledBody{bodies, scales},
                             [](World& own, std::span<const RigidBody> all) { return own.add_bodies(all); });
 }
 

@@ -62,18 +62,6 @@ lanefold_status added(lanefold_world_batch* batch, const From* from, std::uint64
     });
 }
 
-// A body of an array with its scale; null: all have 1.
-struct ScaledBody {
-    const lanefold_rigid_body* bodies;
-    const float* scales;
-
-    RigidBody operator()(const lanefold_rigid_body& from) const {
-        RigidBody to = body_of(from);
-        if (scales != nullptr) to.scale = scales[&from - bodies];
-        return to;
-    }
-};
-
 template <WorldBatchResult (WorldBatch::*Call)(std::span<const std::uint8_t>)>
 lanefold_status called(lanefold_world_batch* batch, const std::uint8_t* active, lanefold_world_batch_result* sums) {
     return guarded([&] {

@@ -24,6 +24,17 @@ lanefold_world_settings settings_of(const WorldSettings& s);
 // False for an instruction set that is not a known name.
 bool take_settings(const lanefold_world_settings& from, WorldSettings& s);
 RigidBody body_of(const lanefold_rigid_body& from);
+// A body of an array with its scale; null: all have 1.
+struct ScaledBody {
+    const lanefold_rigid_body* bodies;
+    const float* scales;
+
+    RigidBody operator()(const lanefold_rigid_body& from) const {
+        RigidBody to = body_of(from);
+        if (scales != nullptr) to.scale = scales[&from - bodies];
+        return to;
+    }
+};
 BodyLink link_of(const lanefold_body_link& from);
 lanefold_step_result result_of(const StepResult& r);
 
