@@ -78,6 +78,9 @@ TEST_F(FinderArguments, NumbersOutOfRange) {
     std::vector<Vec3f> motion(kBodies);
     motion[7].y = std::numeric_limits<float>::quiet_NaN();
     expect_refused("motion must be finite", [&](auto& o) { o.motion = motion; });
+    std::vector<float> inverse_mass(kBodies, 1.0F);
+    inverse_mass[7] = std::numeric_limits<float>::quiet_NaN();
+    expect_refused("inverse_mass must be a number", [&](auto& o) { o.inverse_mass = inverse_mass; });
 }
 
 TEST_F(FinderArguments, SpansOfOtherLengths) {

@@ -129,6 +129,24 @@ TEST(ImportNumbers, VerifyHoldsContactsAgainstTheNumbersOfTheFiles) {
     EXPECT_EQ(program({"verify", scene, contacts}).exit_code, 0);
 }
 
+// The rounding of a large hull is more than the share of a small one that a distance may be off.
+TEST(ImportNumbers, ASmallPieceOnALargeOneIsHeldAgainstTheFilesToo) {
+    const TemporaryFolder folder;
+    const std::string scene = (folder / "scene").string();
+    for (const double size : {1e-3, 3e-5}) {
+        const std::string obj = Obj()
+                                    .box("slab", {}, {1.0 / 3, 0.1234567891, 1.0 / 7})
+                                    .box("chip", {0.1, 0.1234567891 + size, 0.05}, Vec3d{1, 1, 1} * size)
+                                    .write(folder / "chip.obj");
+        const Outcome done = program({"import", obj, "-o", scene, "--replace", "--group-by", "none"});
+        ASSERT_EQ(done.exit_code, 0) << done.err;
+        const std::vector<Vec3d> numbers = Scene(scene).read_source_vertices();
+        const double rounding = std::fabs(static_cast<double>(Scene(scene).hull_vertices()[0].y) - numbers[0].y);
+        EXPECT_GT(rounding, 1e-9);  // more than 2e-6 of a size of 3e-5
+        EXPECT_NEAR(distance_of(folder, scene, 1e-4), 0, rounding + 1e-9);
+    }
+}
+
 TEST(ImportNumbers, Float32NumbersThatAreTooCoarseForThePiecesAreNamed) {
     const TemporaryFolder folder;
     const std::string scene = (folder / "scene").string();

@@ -108,7 +108,7 @@ struct LANEFOLD_EXPORT JudgeBounds {
     double smaller = 0;
     double unit = 0;      // the larger size, with the radius; beyond 64:1 the smaller one
     bool beyond = false;  // the sizes are beyond 64:1, with the radii or without
-    double noise = 0;     // error of the judge's own float64
+    double noise = 0;     // error of the judge's own float64; beyond 64:1 also OracleHull::rounding
     double along = 0;     // bound of the separation along a normal of three float32 numbers
 
     // Bound of a distance that is stored as `value`; also half the width of the band about a margin of `value`.

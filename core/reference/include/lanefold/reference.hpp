@@ -32,6 +32,7 @@ struct OracleHull {
     std::vector<Edge> edges;
     double size = 0;          // half diagonal of the axis-aligned box, of the core
     double round_radius = 0;  // of a rounded hull: all above is its core
+    double rounding = 0;      // no vertex is further from the float32 one that it was rounded to
     // Not a hull but all x with normals[0].x <= offset: nothing above but this one normal, and an infinite size.
     bool half_space = false;
     double offset = 0;

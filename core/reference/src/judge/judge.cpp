@@ -302,6 +302,9 @@ JudgeBounds judge_bounds(const JudgedPair& pair) {
     const double apart = length(pair.pose_b.position - pair.pose_a.position);
     // A few roundings of numbers as large as the hulls and their distance.
     out.noise = 1e-14 * (out.larger + apart);
+    // Within the ratio the bound holds the rounding of vertices. That of a larger hull may exceed a share of the
+    // smaller one.
+    if (out.beyond) out.noise += pair.a->rounding + pair.b->rounding;
     // Three rounded components turn a normal by up to 1e-7, which moves the supports of hulls at this distance by so
     // much.
     out.along = 2.0 * kFloat * (out.larger + apart);

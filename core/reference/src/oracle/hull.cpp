@@ -238,6 +238,7 @@ OracleHull make_oracle_hull(std::span<const Vec3f> rounded, std::span<const Vec3
     return in_default_environment([&]() -> OracleHull {
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             if (!is_finite(numbers[i])) return {};
+            hull.rounding = std::fmax(hull.rounding, length(numbers[i] - hull.vertices[i]));
             hull.vertices[i] = numbers[i];
         }
         for (std::size_t t = 0; t < hull.triangles.size(); ++t) {

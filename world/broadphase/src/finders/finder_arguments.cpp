@@ -100,6 +100,9 @@ CallStatus check_numbers(const BodyView& bodies, const PairFinderOptions& o) {
     for (std::size_t i = 0; i < o.motion.size(); ++i) {
         if (!is_finite(o.motion[i])) return refuse("motion must be finite", i);
     }
+    for (std::size_t i = 0; i < o.inverse_mass.size(); ++i) {
+        if (std::isnan(o.inverse_mass[i])) return refuse("inverse_mass must be a number", i);
+    }
     return check_worlds(n, o);
 }
 
