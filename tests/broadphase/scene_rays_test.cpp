@@ -13,6 +13,7 @@
 #include <lanefold/isa.hpp>
 #include <lanefold/rays.hpp>
 #include <lanefold/scene_queries.hpp>
+#include <lanefold/surface_set.hpp>
 
 #include "support/meshes.hpp"
 #include "support/ray_scene.hpp"
@@ -124,6 +125,44 @@ TEST(SceneRays, AllHitsAndThreadsAndSurfacesEqualToo) {
         EXPECT_EQ(std::memcmp(out.data(), wanted.data(), less.written * sizeof(RayHit)), 0);
         EXPECT_GT(less.written, 0U);
     });
+}
+
+// A set's surface is met as one that is given beside the bodies, far from its coordinates' origin too, and only from
+// its outer side unless back faces are asked for.
+TEST(SceneRays, SurfacesOfTheSetAreMetLikePlacedOnes) {
+    const RayScenery s = make_scene(35, 60, 1500);
+    Mesh mesh = ball_mesh(8, 12, 5);
+    for (Vec3f& p : mesh.points) p = p + Vec3f{40, -30, 20};
+    const SurfaceResult surface = build_surface(mesh.points, mesh.triangles);
+    ASSERT_TRUE(surface);
+    PlacedSurface placed[1] = {{&surface.surface, {}}};
+    const Quat q{0.6F, 0, 0, 0.8F};
+    const Vec3d at = Vec3d{} - transform({rotation(q), {}}, Vec3d{40, -30, 20});
+    std::vector<BodyD> bodies = s.bodies;
+    bodies.push_back(body_at(at, q, static_cast<std::uint32_t>(s.hulls.size())));
+    std::memcpy(placed[0].pose.position, bodies.back().position, sizeof placed[0].pose.position);
+    std::memcpy(placed[0].pose.orientation, bodies.back().orientation, sizeof placed[0].pose.orientation);
+    const HullSet hulls = s.hulls.append(surface_set({&surface.surface, 1}).hulls);
+    const BodyView view{std::span<const BodyD>(bodies)};
+    PairFinder finder;
+    ASSERT_TRUE(finder.find(hulls, view).status);
+    SweepWorkspace serial;
+    QueryWorkspace workspace;
+    for (const bool back : {false, true}) {
+        RayInputs inputs;
+        inputs.back_faces = back;
+        inputs.surfaces = placed;
+        const std::vector<RayHit> wanted = expected(s, inputs);
+        inputs.surfaces = {};
+        std::vector<RayHit> out(s.rays.size());
+        ASSERT_TRUE(cast_rays_serial(hulls, view, s.rays, out, serial, inputs).status);
+        EXPECT_TRUE(same(out, wanted));
+        ASSERT_TRUE(cast_rays(finder, s.rays, out, workspace, inputs).status);
+        EXPECT_TRUE(same(out, wanted));
+        std::size_t on_surface = 0;
+        for (const RayHit& h : out) on_surface += h.state == RayState::hit && h.body + 1 == bodies.size() ? 1U : 0U;
+        EXPECT_GT(on_surface, 100U);
+    }
 }
 
 // Filters of bodies, or of rays.

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/detail/surface_block.hpp>
 
 namespace lanefold::detail {
 namespace {
@@ -64,7 +65,18 @@ RayHit failed_ray() {
     return h;
 }
 
-void RayHits::take(std::uint32_t body, std::uint32_t child, const RayMeets& m) {
+void RayHits::take(std::uint32_t body, std::uint32_t child, const RayTarget& target, const RayLine& ray,
+                   RaySides sides) {
+    if (most_ < 0) return;
+    if (!is_surface(*target.hull)) {
+        add(body, child, meet(target, ray, most_));
+        return;
+    }
+    const RaySurface surface[1] = {{target.pose, surface_block(*target.hull).view}};
+    take_surfaces(surface, body, ray, sides);
+}
+
+void RayHits::add(std::uint32_t body, std::uint32_t child, const RayMeets& m) {
     if (!m.any) return;
     if (any_) {
         found_ = true;
@@ -105,7 +117,7 @@ void RayHits::take_surfaces(std::span<const RaySurface> surfaces, std::uint32_t 
             if (m.any) {
                 const Vec3d n = v.surface->pose.rotation * m.normal;
                 m.normal = n * (1.0 / length(n));
-                v.hits->take(v.body, 0, m);
+                v.hits->add(v.body, 0, m);
             }
             return v.hits->most();
         };

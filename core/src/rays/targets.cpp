@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies as targets of rays: poses of hulls, half-spaces and children in float64.
+// Bodies as targets of rays: poses of hulls, half-spaces, surfaces and children in float64.
 #include <lanefold/detail/compound_block.hpp>
 #include <lanefold/detail/half_space_block.hpp>
 #include <lanefold/detail/ray.hpp>
 #include <lanefold/detail/read_body.hpp>
+#include <lanefold/detail/surface_block.hpp>
 
 namespace lanefold::detail {
 
@@ -14,7 +15,9 @@ bool place_target(const HullSet& hulls, const BodyD& body, RayTarget& out) {
     out.hull = &hulls[body.hull];
     if (is_compound(*out.hull)) return false;
     const Mat3d turned = rotation(q);
-    const PoseD inner = is_half_space(*out.hull) ? PoseD{} : HullView(*out.hull).internal_to_input();
+    // Only hulls have a frame of their own within the body's.
+    const bool framed = !is_half_space(*out.hull) && !is_surface(*out.hull);
+    const PoseD inner = framed ? HullView(*out.hull).internal_to_input() : PoseD{};
     out.pose = {turned * inner.rotation, turned * inner.position + position_of(body)};
     return true;
 }

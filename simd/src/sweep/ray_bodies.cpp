@@ -10,6 +10,7 @@
 
 #include <lanefold/detail/half_space_block.hpp>
 #include <lanefold/detail/read_body.hpp>
+#include <lanefold/detail/surface_block.hpp>
 
 namespace lanefold::detail {
 namespace {
@@ -28,6 +29,13 @@ RayBox around(const RayBody* bodies, std::size_t count) {
         box.upper = {std::max(box.upper.x, c.x + r), std::max(box.upper.y, c.y + r), std::max(box.upper.z, c.z + r)};
     }
     return box;
+}
+
+// A hull's internal frame is about the middle of its bounding sphere, a surface's coordinates are about anything.
+Vec3d centre_of(const RayTarget& target) {
+    if (!is_surface(*target.hull)) return target.pose.position;
+    const float* const c = target.hull->centre;
+    return transform(target.pose, {c[0], c[1], c[2]});
 }
 
 // Halves the longest side of the box of centres. The recursion is as deep as the tree.
@@ -63,7 +71,7 @@ void RayScene::build(const HullSet& hulls, const BodyView& views) {
         // A float32 radius bounds the vertices up to rounding.
         const double reach = static_cast<double>(hull.radius) + static_cast<double>(hull.round_radius);
         auto& list = is_half_space(hull) ? at.scene->planes : at.scene->bodies;
-        list.push_back({target, target.pose.position, reach * (1.0 + kSlack), at.body, child});
+        list.push_back({target, centre_of(target), reach * (1.0 + kSlack), at.body, child});
     };
     for (std::size_t i = 0; i < views.count; ++i) {
         Place at = {this, static_cast<std::uint32_t>(i)};

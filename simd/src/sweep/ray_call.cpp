@@ -24,7 +24,7 @@ void cast_all(const HullSet& hulls, const BodyView& bodies, const RayOutput& o, 
     result.left_out = scene.left_out;
     const auto meet_bodies = [&](std::size_t, const RayLine& ray, RayHits& hits) {
         visit(scene, ray, hits.most(), [&](const RayBody& b) {
-            hits.take(b.body, b.child, meet(b.target, ray, hits.most()));
+            hits.take(b.body, b.child, b.target, ray, sides_of(*o.inputs));
             return hits.most();
         });
     };

@@ -15,9 +15,9 @@
 
 namespace lanefold::detail {
 
-// A hull or a half-space at its place.
+// A hull, a half-space or a surface at its place.
 struct RayTarget {
-    PoseD pose;  // of a hull's internal frame, of a half-space's body
+    PoseD pose;  // of a hull's internal frame, otherwise of the body
     const HullRecord* hull = nullptr;
 };
 
@@ -38,7 +38,8 @@ LANEFOLD_EXPORT bool place_target(const HullSet& hulls, const BodyD& body, RayTa
 using PlaceChild = void (*)(void* context, std::uint32_t child, const RayTarget& target);
 LANEFOLD_EXPORT bool place_children(const HullSet& hulls, const BodyD& body, PlaceChild place, void* context);
 
-// The first point of the target at fractions from 0 to `most`. A grazing ray may be decided either way.
+// The first point of the target, which is no surface, at fractions from 0 to `most`. A grazing ray may be decided
+// either way.
 LANEFOLD_EXPORT RayMeets meet(const RayTarget& target, const RayLine& ray, double most);
 
 // The sides from which a ray meets triangles.

@@ -33,6 +33,8 @@ struct RayMemory {
     std::vector<std::vector<RayHit>> found;  // per block, where all hits are asked for
 };
 
+inline RaySides sides_of(const RayInputs& inputs) { return inputs.back_faces ? RaySides::both : RaySides::outer; }
+
 inline CallStatus check_rays(const RayOutput& o) {
     if (!o.rays.empty() && o.rays.data() == nullptr) return refuse("rays is null but has a length", o.rays.size());
     if (!o.out.empty() && o.out.data() == nullptr) return refuse("out is null but has a length", o.out.size());
@@ -79,7 +81,7 @@ void run_ray_batch(const RayOutput& o, RayMemory& memory, std::size_t bodies, co
                    RayResult& result) {
     const std::size_t blocks = (o.rays.size() + kRayBlock - 1) / kRayBlock;
     if (o.all && memory.found.size() < blocks) memory.found.resize(blocks);
-    const RaySides sides = o.inputs->back_faces ? RaySides::both : RaySides::outer;
+    const RaySides sides = sides_of(*o.inputs);
     std::atomic<std::uint64_t> by_state[kRayStateCount] = {};
     const auto cast = [&](std::size_t i, RayHits hits) {
         RayLine ray;

@@ -38,7 +38,8 @@ public:
     // No hit beyond this fraction counts; negative: none does any more.
     double most() const { return most_; }
 
-    void take(std::uint32_t body, std::uint32_t child, const RayMeets& m);
+    // Takes the hits with a body, or with a child of one.
+    void take(std::uint32_t body, std::uint32_t child, const RayTarget& target, const RayLine& ray, RaySides sides);
 
     // Takes the hits with the triangles of surfaces, whose numbers begin with `first`.
     void take_surfaces(std::span<const RaySurface> surfaces, std::uint32_t first, const RayLine& ray, RaySides sides);
@@ -47,6 +48,8 @@ public:
     RayHit finish();
 
 private:
+    void add(std::uint32_t body, std::uint32_t child, const RayMeets& m);
+
     bool any_ = false;
     std::vector<RayHit>* all_ = nullptr;
     std::size_t begin_ = 0;

@@ -20,6 +20,7 @@ struct OneRay {
     const FinderScene* scene;
     BodyFilters::Query filter;
     RayLine ray;
+    detail::RaySides sides;
     RayHits* hits;
     std::uint32_t body;
 
@@ -28,7 +29,7 @@ struct OneRay {
         body = b;
         const auto child = [](void* context, std::uint32_t c, const detail::RayTarget& target) {
             OneRay& own = *static_cast<OneRay*>(context);
-            if (own.hits->most() >= 0) own.hits->take(own.body, c, detail::meet(target, own.ray, own.hits->most()));
+            own.hits->take(own.body, c, target, own.ray, own.sides);
         };
         detail::place_children(*scene->hulls, scene->bodies[b], child, this);
     }
@@ -45,7 +46,7 @@ RayResult cast(const PairFinder& finder, const detail::RayOutput& o, QueryWorksp
         result.left_out = scene.without_box;
         const detail::BoxTree& tree = scene.tree->tree();
         const auto meet_bodies = [&](std::size_t i, const RayLine& ray, RayHits& hits) {
-            OneRay one = {&scene, detail::filter_of(options, i), ray, &hits, 0};
+            OneRay one = {&scene, detail::filter_of(options, i), ray, detail::sides_of(*o.inputs), &hits, 0};
             for (const detail::WorldPlane& plane : scene.planes) one.meet(plane.body);
             if (hits.most() < 0) return;
             const auto body = [](void* context, std::uint32_t b, double) {
