@@ -61,6 +61,8 @@ BakeInputs::BakeInputs(const std::filesystem::path& folder, const FrameRange& fr
       note(decide_pairs(scene, settings)),
       hulls(build_for(scene, frames, threads)) {
     if (is_reference(settings.method)) {
+        const CallStatus known = check_reference_hulls(hulls);
+        if (!known) throw bad_input("--method {}: {} {}", to_string(settings.method), known.what, known.where);
         reference = {settings.method, settings.points, static_cast<double>(settings.feature_angle)};
     }
 }

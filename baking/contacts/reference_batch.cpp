@@ -269,16 +269,8 @@ template <class M>
 BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                   const ReferenceSettings& settings, const StopToken& stop, std::span<M> out) {
     BatchResult result;
-    if (hulls.rounded()) {
-        result.status = {Status::bad_argument, "this method knows no rounded hulls", 0};
-        return result;
-    }
-    for (std::size_t i = 0; i < hulls.size(); ++i) {
-        if ((hulls[i].flags & HullRecord::kOther) == 0) continue;
-        result.status = {Status::bad_argument, "this method knows no half-spaces, compounds and surfaces, such as hull",
-                         i};
-        return result;
-    }
+    result.status = check_reference_hulls(hulls);
+    if (!result.status) return result;
     oneapi::tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t i) {
         if (!stop.stop_requested()) solve(hulls, bodies, pairs[i], settings, out[i]);
     });
@@ -312,6 +304,18 @@ CompactResult compact(const HullSet& hulls, const BodyView& bodies, std::span<co
 }
 
 }  // namespace
+
+CallStatus check_reference_hulls(const HullSet& hulls) {
+    for (std::size_t i = 0; i < hulls.size(); ++i) {
+        if ((hulls[i].flags & HullRecord::kOther) != 0) {
+            return {Status::bad_argument, "this method knows no half-spaces, compounds and surfaces, such as hull", i};
+        }
+        if (hulls[i].round_radius > 0) {
+            return {Status::bad_argument, "this method knows no rounded hulls, such as hull", i};
+        }
+    }
+    return {};
+}
 
 BatchResult collide_reference(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const ReferenceSettings& settings, const StopToken& stop, std::span<Manifold4> out) {

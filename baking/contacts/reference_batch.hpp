@@ -16,6 +16,7 @@
 #include <lanefold/contact_features.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
+#include <lanefold/status.hpp>
 #include <lanefold/stop.hpp>
 
 #include "contacts/method.hpp"
@@ -27,6 +28,9 @@ struct ReferenceSettings {
     PointSelection points = PointSelection::all;
     double feature_angle = published::kDefaultFeatureAngle;  // radians; method features
 };
+
+// Whether the methods know all hulls of the set, which are sharp and convex then; `where` is the first other one.
+CallStatus check_reference_hulls(const HullSet& hulls);
 
 BatchResult collide_reference(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const ReferenceSettings& settings, const StopToken& stop, std::span<Manifold4> out);
