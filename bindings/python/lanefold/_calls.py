@@ -291,7 +291,7 @@ def overlap(
 
 def oracle(hulls: Hulls, position: Any, orientation: Any, hull: Any, pairs: Any) -> tuple[np.ndarray, np.ndarray]:
     """Exact signed distances (P,) and normals (P, 3) by float64 brute force, at any distance. It is slow and meant for
-    checking results. NaN for pairs with a body that cannot be placed."""
+    checking results. NaN for pairs with a surface, or with a body that cannot be placed."""
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
     out = np.zeros((len(p), 4))

@@ -53,7 +53,7 @@ private:
     std::map<std::pair<std::uint32_t, float>, reference::OracleHull> solids_;
 };
 
-// A body of a view; without children where it cannot be placed.
+// A body of a view; without children where it cannot be placed or is a surface.
 struct Placed {
     std::vector<reference::OracleChild> children;
     PoseD pose;
@@ -74,6 +74,8 @@ Placed place(const HullSet& hulls, Solids& solids, const BodyView& view, std::ui
     if (!view.position_is_double) std::copy_n(f, 3, x);
     Quat unit;
     if (!hulls.contains(id) || !normalize(q, unit) || !is_finite(Vec3d{x[0], x[1], x[2]})) return p;
+    // A surface has no distance of two convex shapes; surface_judge.hpp judges its contacts.
+    if (hulls[id].shape == ShapeKind::surface) return p;
     float scale = 1;
     if (view.scale != nullptr) std::memcpy(&scale, view.scale + body * view.scale_stride, sizeof scale);
     if (!(scale > 0 && std::isfinite(scale))) return p;
@@ -97,8 +99,8 @@ reference::OracleResult distance_of(const Placed& a, const Placed& b) {
     return r;
 }
 
-// Writes exact distances and normals of pairs, by brute force, to out, (P, 4) of float64. Pairs with a body that cannot
-// be placed get NaN.
+// Writes exact distances and normals of pairs, by brute force, to out, (P, 4) of float64. Pairs with a surface, or a
+// body that cannot be placed, get NaN.
 void oracle(const Hulls& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
             const PairRows& pairs, const Doubles& out) {
     const BodyView view = view_bodies(position, orientation, hull);

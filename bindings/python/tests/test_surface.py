@@ -233,6 +233,26 @@ def test_surfaces_of_a_set_are_in_all_calls():
     assert world.position[0].tolist() == [0, 0, 0]
 
 
+def test_rays_meet_surfaces_of_a_set_from_their_outer_side():
+    hulls = lanefold.build_hulls(CUBE).append(lanefold.surface_set(lanefold.build_surface(SQUARE, TWO)))
+    bodies = np.array([[0, 0, 0], [20, 0, 0]]), np.tile(UPRIGHT, (2, 1)), [1, 0]
+    rays = [[3, 1, 5, 0, 0, -10], [3, 1, -5, 0, 0, 10], [5, 1, 5, 0, 0, -10], [3, 1, 1, 1, 0, 0]]
+    finder = lanefold.PairFinder()
+    finder.find(hulls, *bodies)
+    for hits in (lanefold.cast_rays(hulls, *bodies, rays)[0], finder.cast_rays(rays)[0]):
+        assert [lanefold.RAY_STATES[s] for s in hits["state"]] == ["hit", "miss", "miss", "miss"]
+        assert (hits["fraction"][0], hits["body"][0], hits["feature"][0]) == (0.5, 0, 0)
+        assert hits["normal"][0].tolist() == [0, 0, 1]
+    assert finder.cast_rays(rays, back_faces=True)[0]["state"].tolist() == [1, 1, 0, 0]
+
+
+def test_the_oracle_knows_no_surfaces():
+    hulls = lanefold.build_hulls(CUBE).append(lanefold.surface_set(lanefold.build_surface(SQUARE, TWO)))
+    bodies = np.array([[2, 2, 0.9], [0, 0, 0], [2, 2, 2]]), np.tile(UPRIGHT, (3, 1)), [0, 1, 0]
+    distance, normal = lanefold.oracle(hulls, *bodies, [[0, 1], [1, 0], [0, 2]])
+    assert np.isnan(distance[:2]).all() and np.isnan(normal[:2]).all() and distance[2] == pytest.approx(-0.9)
+
+
 def test_wrong_sets_of_surfaces_are_refused():
     ground = lanefold.build_surface(SQUARE, TWO)
     assert len(lanefold.surface_set([ground, ground])) == 2 and len(lanefold.surface_set([])) == 0
