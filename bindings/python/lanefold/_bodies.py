@@ -121,14 +121,21 @@ def at_scale(hull: Any, scale: Any) -> np.ndarray:
     own = ids(hull, "hull")
     out = np.empty((len(own), 2), np.uint32)
     out[:, 0] = own
-    out[:, 1] = np.broadcast_to(np.asarray(on_cpu(scale, "scale"), np.float32), own.shape).view(np.uint32)
+    s = np.asarray(on_cpu(scale, "scale"), np.float32)
+    if s.shape not in ((), own.shape):
+        raise ValueError(f"scale must be a number or have the shape ({len(own)},), it has {s.shape}")
+    out[:, 1] = np.broadcast_to(s, own.shape).view(np.uint32)
     return out
 
 
-def _with_scales(hull: Any, count: int) -> np.ndarray:
-    a = integers(hull, "hull", np.uint32)
-    if a.shape != (count, 2):
-        raise ValueError(f"hull must have the shape ({count},), or ({count}, 2) of at_scale(), it has {a.shape}")
+def body_hulls(hull: Any, count: int | None = None, name: str = "hull") -> np.ndarray:
+    """Hulls of bodies: (N,), or (N, 2) of at_scale()."""
+    if np.ndim(hull) != 2:
+        return ids(hull, name, count)
+    a = integers(hull, name, np.uint32)
+    if a.shape != (len(a) if count is None else count, 2):
+        n = "N" if count is None else count
+        raise ValueError(f"{name} must have the shape ({n},), or ({n}, 2) of at_scale(), it has {a.shape}")
     return np.require(a, np.uint32, ["C", "A"])
 
 
@@ -141,7 +148,7 @@ class Bodies:
         count = len(self.position)
         if len(self.orientation) != count:
             raise ValueError(f"{len(self.orientation)} orientations for {count} positions")
-        self.hull = _with_scales(hull, count) if np.ndim(hull) == 2 else ids(hull, "hull", count)
+        self.hull = body_hulls(hull, count)
 
     def __len__(self) -> int:
         return len(self.position)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native
-from ._bodies import Bodies, check, flat, ids
+from ._bodies import Bodies, body_hulls, check, flat
 from ._calls import CANCELLED, Result, call_options, check_names
 from ._native import Hulls
 from ._pairs import PairFinder
@@ -60,7 +60,7 @@ class ContactStream:
     ) -> None:
         check_names(options, "ContactStream()", taken=("margin", "previous", "hysteresis", "unmoved", "cache"))
         self.hulls = hulls
-        self.body_hull = ids(body_hull, "body_hull").copy()
+        self.body_hull = body_hulls(body_hull, name="body_hull").copy()
         self.margin = margin
         self.capacity = capacity
         self.hysteresis = hysteresis

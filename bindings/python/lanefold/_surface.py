@@ -12,6 +12,7 @@ from . import _native
 from ._bodies import Bodies, check, integers, on_cpu, some_ids
 from ._calls import call_options
 from ._hulls import ORIGINS, built_or_raise
+from ._kinds import ScaledHulls
 from ._native import Hulls
 from ._records import MANIFOLD4
 from ._surface_state import surface_again
@@ -229,6 +230,13 @@ def surface_of_hulls(
     """One surface of fixed convex pieces, given as bodies are: tiles, bricks, walls. Faces, or parts of them, that lie
     on those of another piece vanish, and so do the seams. materials: (N,) of uint16, one a piece."""
     b = Bodies(np.asarray(on_cpu(position, "position"), np.float64), orientation, hull)
+    if b.hull.ndim == 2:  # the builder knows no scales
+        scale = np.ascontiguousarray(b.hull[:, 1:]).view(np.float32)
+        if not np.all(scale > 0):  # negative ones would mirror
+            raise ValueError(f"the scale of piece {np.argmin(scale > 0)} must be above 0")
+        scaled = ScaledHulls(hulls)
+        b.hull = scaled.take(b.hull[:, 0], np.repeat(scale, 3, axis=1))
+        hulls = scaled.hulls
     options = _options(
         weld_tolerance, origin, split_t_junctions=True, drop_opposite=True, thickness=thickness, materials=None
     )

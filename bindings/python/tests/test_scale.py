@@ -45,6 +45,24 @@ def test_what_is_no_scale_is_a_bad_pose():
         lanefold.collide(hulls, position, orientation, lanefold.at_scale(ids, 2.0), [[0, 1]])
 
 
+def test_streams_and_surfaces_of_pieces_take_scales():
+    hulls, bodies, baked, own = scene()
+    sets = (hulls, bodies), (baked, own)
+    streams = [lanefold.ContactStream(h, b[2], margin=0.1, hysteresis=0.01) for h, b in sets]
+    for move in (0, 0.01, 0.02):
+        one, other = (s.step(b[0] + np.float32(move), b[1])[0] for s, b in zip(streams, (bodies, own)))
+        assert one.tobytes() == other.tobytes() and len(one) > 10
+    cubes = slice(0, 20, 2)
+    ground = lanefold.surface_of_hulls(hulls, *(column[cubes] for column in bodies))
+    assert ground.fingerprint == lanefold.surface_of_hulls(baked, *(column[cubes] for column in own)).fingerprint
+    with pytest.raises(ValueError, match="piece 1 must be above 0"):
+        lanefold.surface_of_hulls(hulls, *(c[:2] for c in bodies[:2]), lanefold.at_scale([0, 0], [1, -1]))
+    with pytest.raises(ValueError, match="scale must be a number or have the shape"):
+        lanefold.at_scale([0, 0], [1, 2, 3])
+    with pytest.raises(ValueError, match="body_hull must have the shape"):
+        lanefold.ContactStream(hulls, np.zeros((4, 3), np.uint32))
+
+
 def test_worlds_have_bodies_with_scales():
     hulls, (position, orientation, ids), _, _ = scene()
     world, other = lanefold.World(hulls), lanefold.World(hulls)
