@@ -26,7 +26,7 @@ typedef struct lanefold_ray_hit {
     double fraction;
     uint32_t body;
     uint32_t child;   /* of a compound; 0 otherwise */
-    uint32_t feature; /* its number among the hull's, faces first */
+    uint32_t feature; /* its number among the hull's, faces first; of a surface the triangle */
     float normal[3];  /* unit, world axes, out of the body */
     uint8_t state;    /* LANEFOLD_RAY_... */
     uint8_t status;

@@ -117,7 +117,8 @@ def pair_rows(array: Any) -> np.ndarray:
 def at_scale(hull: Any, scale: Any) -> np.ndarray:
     """Hulls of bodies with a scale each, as every call takes them for ``hull``: (N, 2) of uint32, ids and the bits of
     float32 scales. hull (N,), scale (N,) or one for all, above 0. A body with a scale is, bit for bit, the body with
-    the hull that :class:`ScaledHulls` makes at this scale. A scale that is none is a bad pose of the body's pairs."""
+    the hull that :class:`ScaledHulls` makes at this scale. A scale that is none, or other than 1 of a surface, is a bad
+    pose of the body's pairs."""
     own = ids(hull, "hull")
     out = np.empty((len(own), 2), np.uint32)
     out[:, 0] = own

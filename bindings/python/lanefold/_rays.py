@@ -63,7 +63,8 @@ def cast_rays(
     rays: (R, 6) of float64, origin and direction, or (R, 2, 3), read in place if contiguous: the points origin +
     fraction * direction, fraction from 0 to 1. ``state`` indexes RAY_STATES: a miss has fraction 1; "inside" starts
     in a body; "failed" is not finite or without a length. child: of a compound. feature: its number among the
-    hull's, faces first. normal: out of the body. out: records to write into."""
+    hull's, faces first; of a surface the triangle, which is met from its outer side. normal: out of the body. out:
+    records to write into."""
     b = Bodies(position, orientation, hull)
     r = ray_rows(rays)
     hits = records_out(out, RAY_HIT, len(r))

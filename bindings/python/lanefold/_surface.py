@@ -365,6 +365,7 @@ def collide_surface(
     Body a of a record is the body, so normals point into the surface and points are offsets from the body's position;
     body b is surface_index. feature_b is a triangle, 3 t + k for edge k of triangle t, or a vertex. bodies: the indices
     of those that take part; None: all. surface_position, surface_orientation: where the origin of its coordinates is.
+    Bodies are hulls, sharp or rounded: others have the status bad_hull; compounds are for :func:`surface_set`.
     margin, face_preference, points: as in :func:`collide`."""
     if np.ndim(margin) != 0:
         raise ValueError(f"margin must be one length, it has the shape {np.shape(margin)}")

@@ -96,6 +96,26 @@ def test_bad_shapes_are_a_status_and_bad_arguments_refused():
         finder.overlaps(*at, marginn=1)
 
 
+def test_surfaces_are_met_by_overlaps_and_closest_points():
+    heights = np.random.default_rng(4).uniform(-0.4, 0.4, (7, 7)).astype(np.float32)
+    ground = lanefold.surface_set(lanefold.build_height_field(heights, x0=-3, y0=-3))
+    hulls = lanefold.build_hulls([*CUBE * np.float32(0.5), [0, 0, 0]], [0, 8, 9], radius=[0, 0.5]).append(ground)
+    scene = np.array([[0, 0, 0]]), UPRIGHT[None], [2]
+    position = np.array([[0, 0, 1.2], [1, 1, 0.7], [-1, 0.5, 0.3], [0, 0, 5], [9, 0, 0]])
+    orientation, hull = np.tile(UPRIGHT, (5, 1)), [0, 1, 0, 1, 0]
+    finder = lanefold.PairFinder()
+    finder.find(hulls, *scene)
+    bodies = np.vstack([position, scene[0]]), np.vstack([orientation, scene[1]]), [*hull, 2]
+    pairs = [[i, 5] for i in range(5)]
+    contacts, _ = lanefold.collide_compact(hulls, *bodies, pairs, margin=1, face_preference=0)
+    offsets, near, _ = finder.closest_points_all(position, orientation, hull, 1)
+    wanted = [sorted(contacts["distance"][contacts["pair"][:, 0] == i]) for i in range(5)]
+    assert [near["distance"][a:b].tolist() for a, b in zip(offsets, offsets[1:])] == wanted
+    assert len(wanted[0]) > 1
+    starts, _, _ = finder.overlaps(position, orientation, hull, 1)
+    assert starts.tolist() == [0, 1, 2, 3, 3, 3]
+
+
 def test_measures_have_closed_forms():
     hulls = lanefold.build_hulls(np.concatenate([CUBE, [[0, 0, 0]]]), [0, 8, 9], radius=[0, 0.5])
     bodies = np.array([[0, 0, 0], [1.5, 0, 0], [0, 0, 0]], np.float64), np.tile(UPRIGHT, (3, 1)), [0, 0, 1]
