@@ -11,6 +11,7 @@
 #include <lanefold/detail/compound_block.hpp>
 #include <lanefold/narrowphase.hpp>
 
+#include "step/inner_contacts.hpp"
 #include "step/margins.hpp"
 #include "step/most_of_pairs.hpp"
 
@@ -70,7 +71,9 @@ CallStatus ManifoldFinder::find(WorldState& world, std::span<const Pair> pairs, 
     if (!reuses) world.anchored = nullptr;
     const CallStatus status =
         reuses ? collide_reusing(world, pairs, options, inputs) : collide_all(world, pairs, options, inputs);
-    if (status) seams_.mend(world, dt, loops);
+    if (!status) return status;
+    drop_inner_contacts(world);
+    seams_.mend(world, dt, loops);
     return status;
 }
 

@@ -157,6 +157,9 @@ bool Passes::plane_holds(const WorldState& world, const Manifold4& contact, bool
 Passes::Suspicion Passes::suspicion_without_contact(const WorldState& world, const Pair& pair, const Seams& seams,
                                                     double dt) const {
     if (!seams.empty() && (seams.is_piece(pair.a) || seams.is_piece(pair.b))) return Suspicion::near;
+    // Children may touch where their contact was left out (inner_contacts.hpp), because another one's stands.
+    const bool several = world.bodies.children(pair.a) > 1 || world.bodies.children(pair.b) > 1;
+    if (several && !contacts_of(world, pair).empty()) return Suspicion::near;
     const float margin = approach_before(world.bodies, pair, dt) + world.settings.margin * world.settings.unit;
     return most_moved(pair) > margin ? Suspicion::apart : Suspicion::none;
 }
