@@ -43,6 +43,24 @@ WorldSettings awake() {
     return s;
 }
 
+// A dead impact without gravity leaves pushes that become denormal; their inverses are not finite.
+TEST(DynamicsRounded, ABallThatStopsWhereNothingWeighsIsNotLost) {
+    const HullSet hulls = rounded_hulls();
+    WorldSettings s = awake();
+    s.gravity = {0, 0, 0};
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        Random random(77, i);
+        RigidBody floor = world_floor(), ball = body_at(0, 0.5 + random.log_uniform(5e-6, 0.5), 0, kSphere);
+        floor.friction = ball.friction = 0;
+        const double speed = random.log_uniform(5, 5000), angle = random.uniform(0, 1.4);
+        ball.velocity[0] = static_cast<float>(speed * std::sin(angle));
+        ball.velocity[1] = static_cast<float>(-speed * std::cos(angle));
+        World world = make_world(hulls, std::vector<RigidBody>{floor, ball}, s);
+        for (int k = 0; k < 3; ++k) expect_good(world.step(1.0 / 120).status);
+        ASSERT_FALSE(world.lost(1)) << i;
+    }
+}
+
 // A sphere that slides rolls at last with 5/7 of its speed (G. Coriolis, 1835), whatever the friction.
 TEST(DynamicsRounded, ASlidingSphereRollsWithFiveSeventhsOfItsSpeed) {
     for (const float friction : {0.2F, 0.6F, 2.0F}) {

@@ -163,7 +163,9 @@ LANEFOLD_INLINE void remember(const SolverJob& job, const WContact& c, const WNo
         kept = kept + load;
     }
     count_push(c.block, given);
-    const WFloat share = select(kept < given, kept * inverse_or_zero(given), splat(1.0F));
+    // A push may be denormal where nothing weighs, and its inverse infinite.
+    const WFloat inverse = min(inverse_or_zero(given), splat(kHighest));
+    const WFloat share = select(kept < given, kept * inverse, splat(1.0F));
     for (std::uint32_t f = kTangentImpulse; f <= kTwistImpulse; ++f) c.block.set(f, c.block.get(f) * share);
 }
 
