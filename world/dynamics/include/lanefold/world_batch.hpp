@@ -118,7 +118,7 @@ public:
     // One step of dt seconds of every world that takes part, with its forces. results: one for each world, or none;
     // those of worlds that take no part are left as they are. A world is refused where World::step() refuses it, or
     // its forces or torques are not finite or act on bodies that are not dynamic, or a target is one that set_target()
-    // refuses; its bodies are then where they were.
+    // refuses; its state is then what it was, and its orders stay.
     WorldBatchResult step(double dt, std::span<StepResult> results = {}, std::span<const std::uint8_t> active = {});
 
     // Keeps the state of these worlds, for reset().

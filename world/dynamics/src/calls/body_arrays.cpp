@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <utility>
 
 #include <lanefold/detail/caller_memory.hpp>
 
@@ -170,21 +169,16 @@ CallStatus BodyArrays::push_body(World& to, const WorldState& world, std::size_t
     return status;
 }
 
-CallStatus BodyArrays::push(World& to, WorldState& world, std::size_t w, double dt) const {
-    CallStatus good = check_forces(world, w);
-    if (good) good = check_targets(world, w, dt);
-    if (!good) return good;
-    bool any = false;
-    for (std::size_t i = 0; i < count(w); ++i) {
+CallStatus BodyArrays::push(World& to, const WorldState& world, std::size_t w, double dt, KeptMotion& before) const {
+    CallStatus status = check_forces(world, w);
+    if (status) status = check_targets(world, w, dt);
+    for (std::size_t i = 0; status && i < count(w); ++i) {
         const std::size_t at = offsets_[w] + i;
         if (!has_order(world, i, at)) continue;
-        if (!std::exchange(any, true)) world.bodies.keep_velocities();
-        const CallStatus status = push_body(to, world, i, at, dt);
-        if (status) continue;
-        world.bodies.set_velocities_back();
-        return status;
+        if (before.empty()) before.keep(world);
+        status = push_body(to, world, i, at, dt);
     }
-    return {};
+    return status;
 }
 
 void BodyArrays::clear_orders(const WorldState& world, std::size_t w) {

@@ -11,6 +11,7 @@
 
 #include <lanefold/world_batch.hpp>
 
+#include "calls/kept_motion.hpp"
 #include "state/world_state.hpp"
 
 namespace lanefold::detail {
@@ -25,9 +26,9 @@ public:
     void read(const WorldState& world, std::size_t w);
     CallStatus write(World& to, const WorldState& world, std::size_t w);
     // Gives the bodies of `to` the motion to their targets, the impulses of their forces over dt seconds, and those
-    // that act once. Refused, and no velocity changed: numbers that are not finite, bodies of another kind, and what
-    // World refuses. Throws std::bad_alloc.
-    CallStatus push(World& to, WorldState& world, std::size_t w, double dt) const;
+    // that act once. Refused: numbers that are not finite, bodies of another kind, and what World refuses; some bodies
+    // may have their orders then. `before`, which is empty, gets what was, if there is an order. Throws std::bad_alloc.
+    CallStatus push(World& to, const WorldState& world, std::size_t w, double dt, KeptMotion& before) const;
     // Forces and impulses become 0, and targets those of bodies that stay where they are.
     void clear_orders(const WorldState& world, std::size_t w);
     void clear_impulses(std::size_t w);

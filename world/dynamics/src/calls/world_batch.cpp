@@ -19,6 +19,7 @@
 #include "calls/body_arrays.hpp"
 #include "calls/impl.hpp"
 #include "calls/kept_state.hpp"
+#include "calls/shared_bodies.hpp"
 
 namespace lanefold {
 namespace {
@@ -37,11 +38,10 @@ CallStatus out_of_memory(std::size_t w) { return {Status::out_of_memory, "a worl
 struct WorldBatch::Impl {
     std::vector<World> worlds;
     std::vector<std::vector<std::byte>> kept;  // per world; empty: none
-    std::vector<BodyD> shared;                 // where the bodies stand that all worlds share
-    // 1: its hull is one at a scale, which worlds with scales of their own have under other numbers.
-    std::vector<std::uint8_t> shared_scaled;
+    detail::SharedBodies shared;
     detail::BodyArrays arrays;
     std::vector<std::unique_ptr<detail::Step>> steps;  // per task
+    std::vector<detail::KeptMotion> kept_motion;       // per task
     std::vector<std::size_t> list;                     // worlds that take part in the latest call
     std::vector<CallStatus> status;                    // of each of them
     std::uint32_t threads = 0;
@@ -97,6 +97,7 @@ struct WorldBatch::Impl {
         loops.begin_step(list.size() < 2 ? 1 : threads);
         const auto tasks = static_cast<unsigned>(std::clamp<std::size_t>(list.size(), 1, loops.tasks()));
         while (steps.size() < tasks) steps.push_back(std::make_unique<detail::Step>());
+        if (kept_motion.size() < tasks) kept_motion.resize(tasks);
         status.assign(list.size(), {});
         return tasks;
     }
@@ -165,30 +166,25 @@ struct WorldBatch::Impl {
         return good;
     }
 
-    // Refuses a world whose last bodies are not those that all share.
-    CallStatus check_shared(const detail::Bodies& bodies) const {
-        const std::size_t first = bodies.size() - shared.size();
-        for (std::size_t i = 0; i < shared.size(); ++i) {
-            BodyD pose = bodies.poses()[first + i];
-            if (shared_scaled[i] != 0) pose.hull = shared[i].hull;
-            const bool same = std::memcmp(&pose, &shared[i], sizeof pose) == 0;
-            if (!same) return refuse("a shared body has moved, or bodies were added behind it", i);
-            if (bodies.lost(first + i)) return refuse("a shared body was removed", i);
-        }
-        return {};
-    }
-
-    CallStatus step_world(std::size_t w, detail::Step& step, double dt, StepResult& result) {
-        World::Impl& world = of(worlds[w]);
-        const std::uint32_t own_threads = std::exchange(world.state.settings.threads, 1);
+    // A world that is refused is what it was, with its orders: they act in the next step.
+    CallStatus step_world(std::size_t w, unsigned task, double dt, StepResult& result) {
+        detail::WorldState& state = of(worlds[w]).state;
+        detail::KeptMotion& before = kept_motion[task];
+        before.forget();
         result = {};
-        result.status = check_shared(world.state.bodies);
-        if (result.status) result.status = arrays.push(worlds[w], world.state, w, dt);
-        if (result.status) result = step.run(world.state, world.finder, dt, nullptr);
-        world.state.settings.threads = own_threads;
-        if (!result.status) return result.status;
+        result.status = shared.check(state.bodies);
+        if (result.status) result.status = arrays.push(worlds[w], state, w, dt, before);
+        if (result.status) {
+            const std::uint32_t own_threads = std::exchange(state.settings.threads, 1);
+            result = steps[task]->run(state, of(worlds[w]).finder, dt, nullptr);
+            state.settings.threads = own_threads;
+        }
+        if (!result.status) {
+            before.take_back(state);
+            return result.status;
+        }
         arrays.clear_impulses(w);
-        arrays.read(world.state, w);
+        arrays.read(state, w);
         return result.status;
     }
 };
@@ -221,7 +217,7 @@ WorldBatchResult call(WorldBatch::Impl* batch, std::span<const std::uint8_t> act
 
 WorldBatch::WorldBatch() : impl_(std::make_unique<Impl>()) {}
 WorldBatch::WorldBatch(const HullSet& hulls, std::size_t worlds) : WorldBatch() {
-    impl_->worlds.reserve(worlds);
+    impl_->worlds.reserve(std::min(worlds, impl_->worlds.max_size()));  // more would be another exception
     for (std::size_t w = 0; w < worlds; ++w) impl_->worlds.emplace_back(hulls);
     impl_->kept.resize(worlds);
     impl_->share_hulls(hulls);
@@ -300,26 +296,20 @@ CallStatus WorldBatch::add_bodies_of_each(std::span<const RigidBody> bodies) {
 
 CallStatus WorldBatch::add_shared(std::span<const RigidBody> bodies) {
     if (!impl_) return refuse(kMovedFrom);
-    for (std::size_t i = 0; bodies.data() != nullptr && i < bodies.size(); ++i) {
+    if (bodies.data() == nullptr && !bodies.empty()) return refuse("bodies is null but has a length", bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
         if (bodies[i].kind != BodyKind::fixed) return refuse("body: one that all worlds share must be fixed", i);
     }
-    std::vector<BodyD> places;
-    std::vector<std::uint8_t> scaled;
+    detail::SharedBodies all;
     try {
-        places.reserve(shared() + bodies.size());
-        scaled = impl_->shared_scaled;
-        for (std::size_t i = 0; bodies.data() != nullptr && i < bodies.size(); ++i)
-            scaled.push_back(bodies[i].scale != 1.0F ? 1 : 0);
+        all = impl_->shared.with_room_for(bodies);
     } catch (const std::bad_alloc&) {
         return out_of_memory(0);
     }
     const CallStatus status = impl_->add_to_all([&](std::size_t) { return bodies; });
     if (!status || size() == 0) return status;
-    const std::span<const BodyD> all = impl_->worlds[0].bodies();
-    const std::span<const BodyD> last = all.last(shared() + bodies.size());
-    places.assign(last.begin(), last.end());
-    impl_->shared.swap(places);
-    impl_->shared_scaled.swap(scaled);
+    all.take_places(impl_->worlds[0].bodies());
+    std::swap(impl_->shared, all);
     return status;
 }
 
@@ -341,7 +331,7 @@ WorldBatchResult WorldBatch::step(double dt, std::span<StepResult> results, std:
     WorldBatchResult result = impl_->each(active, [&](std::size_t w, unsigned task) {
         StepResult own;
         StepResult& to = results.empty() ? own : results[w];
-        const CallStatus status = impl_->step_world(w, *impl_->steps[task], dt, to);
+        const CallStatus status = impl_->step_world(w, task, dt, to);
         lost.fetch_add(to.lost, std::memory_order_relaxed);
         pairs.fetch_add(to.pairs, std::memory_order_relaxed);
         contacts.fetch_add(to.contacts, std::memory_order_relaxed);
