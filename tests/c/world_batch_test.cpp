@@ -238,6 +238,11 @@ TEST_F(CWorldBatch, BadArgumentsAreRefused) {
     EXPECT_EQ(lanefold_world_batch_reset(batch_.get(), nullptr, nullptr).code, LANEFOLD_BAD_ARGUMENT);
     EXPECT_EQ(lanefold_world_batch_step(batch_.get(), -1, nullptr, nullptr, nullptr, nullptr).code,
               LANEFOLD_BAD_ARGUMENT);
+    lanefold_status statuses[8];
+    for (lanefold_status& status : statuses) status = {LANEFOLD_CANCELLED, 0, 7, nullptr};
+    EXPECT_EQ(lanefold_world_batch_step(batch_.get(), -1, nullptr, statuses, nullptr, nullptr).code,
+              LANEFOLD_BAD_ARGUMENT);
+    for (const lanefold_status& status : statuses) EXPECT_EQ(status.code, LANEFOLD_CANCELLED);
     EXPECT_EQ(lanefold_world_batch_step(nullptr, 0.1, nullptr, nullptr, nullptr, nullptr).code, LANEFOLD_BAD_ARGUMENT);
     lanefold_step_result results[8] = {};
     EXPECT_EQ(lanefold_world_batch_step(batch_.get(), 0.1, nullptr, nullptr, results, nullptr).code,

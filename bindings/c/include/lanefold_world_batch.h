@@ -110,7 +110,8 @@ LANEFOLD_API lanefold_status lanefold_world_batch_set_threads(lanefold_world_bat
 
 /* One step of dt seconds with the forces of the arrays. The status is that of the first world that was refused, `where`
  * being the world; all others are done. `statuses` and `results` are null or have one element for each world, written
- * for those that take part; results[0].struct_size is set, and is that of all. `sums` may be null. */
+ * for those that take part, and for none where the whole call is refused; results[0].struct_size is set, and is that of
+ * all. `sums` may be null. */
 LANEFOLD_API lanefold_status lanefold_world_batch_step(lanefold_world_batch* batch, double dt, const uint8_t* active,
                                                        lanefold_status* statuses, lanefold_step_result* results,
                                                        lanefold_world_batch_result* sums);

@@ -211,7 +211,7 @@ lanefold_status lanefold_world_batch_step(lanefold_world_batch* batch, double dt
         }
         for (StepResult& own : batch->steps) own = {};
         const WorldBatchResult r = batch->own.step(dt, batch->steps, mask_of(*batch, active));
-        write_results(*batch, active, statuses, results);
+        if (r.done + r.refused != 0) write_results(*batch, active, statuses, results);
         return given(r, sums);
     });
 }
