@@ -89,7 +89,7 @@ enum { LANEFOLD_ORIGIN_INPUT = 0, LANEFOLD_ORIGIN_CENTRE_OF_MASS = 1, LANEFOLD_O
 /* How hulls are made of points. Begin with LANEFOLD_BUILD_OPTIONS_INIT. */
 typedef struct lanefold_build_options {
     size_t struct_size;
-    uint32_t max_vertices;   /* keep at most this many; 0: all */
+    uint32_t max_vertices;   /* keep at most this many, and at least 4; 0: all */
     uint32_t threads;        /* 0: as many as the machine has */
     uint8_t merge_coplanar;  /* 1 by default */
     uint8_t recognize_boxes; /* 1 by default */

@@ -80,7 +80,7 @@ def build_hulls(
 
     points: (P, 3) of float32, or of any other numbers, which are read as float64. offsets: (H + 1,) of whole numbers,
     hull h has the points offsets[h] up to offsets[h + 1]; None: one hull of all points. max_vertices: keep at most this
-    many, 0: all. threads: 0: as many as the machine has.
+    many, and at least 4; 0: all. threads: 0: as many as the machine has.
 
     origin: the origin of a hull's coordinates: "input", that of its points; "box_centre", the middle of their box;
     "centre_of_mass". Hulls are of float32, and the origin is subtracted before anything is rounded. So points far from

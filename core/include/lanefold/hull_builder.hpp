@@ -25,7 +25,7 @@ enum class Origin : std::uint8_t {
 struct BuildOptions {
     bool merge_coplanar = true;      // join triangles into polygons within kBuildDeviation
     bool recognize_boxes = true;     // any centre, any rotation, within kBuildDeviation
-    std::uint32_t max_vertices = 0;  // keep at most this many (0: all); HullInfo reports the deviation
+    std::uint32_t max_vertices = 0;  // keep at most this many, and at least 4 (0: all); HullInfo reports the deviation
     std::uint32_t threads = 0;       // 0: as many as the machine has
     // A hull's own origin is subtracted from its points in float64, and the result is rounded to float32 once. With
     // centre_of_mass every hull is built twice: from the points, and from the moved points.

@@ -41,7 +41,7 @@ struct WorldArrays {
     std::span<float> velocities;    // 3, of the centre of mass
     std::span<float> spins;         // 3, radians a second
     // 1: the body takes part in its world; 0: it is lost or was removed. write() removes one whose 1 became 0, and
-    // brings one back whose 0 became 1, at its place in the arrays.
+    // brings one back whose 0 became 1, or whose pose was changed, at its place in the arrays.
     std::span<std::uint8_t> present;
     // The caller's: each step acts with them on dynamic bodies, until they are changed. 0 at first; reset() clears
     // those of its worlds. They wake a body where they are not 0.
