@@ -115,10 +115,10 @@ def pair_rows(array: Any) -> np.ndarray:
 
 
 def at_scale(hull: Any, scale: Any) -> np.ndarray:
-    """Hulls of bodies with a scale each, as every call takes them for ``hull``: (N, 2) of uint32, ids and the bits of
-    float32 scales. hull (N,), scale (N,) or one for all, above 0. A body with a scale is, bit for bit, the body with
-    the hull that :class:`ScaledHulls` makes at this scale. A scale that is none, or other than 1 of a surface, is a bad
-    pose of the body's pairs."""
+    """Hulls of bodies with a scale each, as every call takes them for the ``hull`` of bodies: (N, 2) of uint32, ids
+    and the bits of float32 scales. Children of compounds have no scale. hull (N,), scale (N,) or one for all, above 0.
+    A body with a scale is, bit for bit, the body with the hull that :class:`ScaledHulls` makes at this scale. A scale
+    that is none, or other than 1 of a surface, is a bad pose of the body's pairs."""
     own = ids(hull, "hull")
     out = np.empty((len(own), 2), np.uint32)
     out[:, 0] = own
@@ -129,14 +129,14 @@ def at_scale(hull: Any, scale: Any) -> np.ndarray:
     return out
 
 
-def body_hulls(hull: Any, count: int | None = None, name: str = "hull") -> np.ndarray:
-    """Hulls of bodies: (N,), or (N, 2) of at_scale()."""
+def body_hulls(hull: Any, name: str, count: int | None = None) -> np.ndarray:
+    """(N,) of uint32 as :func:`ids` gives it, or (N, 2), which :func:`at_scale` has made."""
     if np.ndim(hull) != 2:
         return ids(hull, name, count)
     a = integers(hull, name, np.uint32)
-    if a.shape != (len(a) if count is None else count, 2):
-        n = "N" if count is None else count
-        raise ValueError(f"{name} must have the shape ({n},), or ({n}, 2) of at_scale(), it has {a.shape}")
+    wanted = "N" if count is None else count
+    if a.shape[1] != 2 or (count is not None and len(a) != count):
+        raise ValueError(f"{name} must have the shape ({wanted},), or ({wanted}, 2) of at_scale(), it has {a.shape}")
     return np.require(a, np.uint32, ["C", "A"])
 
 
@@ -149,7 +149,7 @@ class Bodies:
         count = len(self.position)
         if len(self.orientation) != count:
             raise ValueError(f"{len(self.orientation)} orientations for {count} positions")
-        self.hull = body_hulls(hull, count)
+        self.hull = body_hulls(hull, "hull", count)
 
     def __len__(self) -> int:
         return len(self.position)

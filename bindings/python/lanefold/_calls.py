@@ -88,6 +88,12 @@ def in_parts(room: int, dtype: np.dtype, result: Any, call: Callable[[np.ndarray
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
+def check_array(array: Any, name: str) -> None:
+    """Arrays that a call reads or writes in place cannot be lists or others' arrays, which would be copied."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"{name} must be a NumPy array, it is {type(array).__name__}")
+
+
 def call_options(  # the dictionary that the native module reads
     bodies: Bodies,
     pairs: np.ndarray,
@@ -124,10 +130,12 @@ def call_options(  # the dictionary that the native module reads
         "previous": None,
     }
     if cache is not None:
+        check_array(cache, "cache")
         if cache.dtype != np.uint64 or cache.shape != (len(pairs),):
             raise ValueError(f"cache must be ({len(pairs)},) of uint64: numpy.zeros(len(pairs), numpy.uint64)")
         options["cache"] = as_bytes(cache)
     if previous is not None:
+        check_array(previous, "previous")
         options["previous"] = as_bytes(previous)
         options["previous_stride"] = previous.dtype.itemsize
         if previous.dtype.itemsize not in (128, 384):
@@ -151,6 +159,7 @@ def records_out(out: np.ndarray | None, dtype: Any, count: int, name: str = "out
     """The caller's array, checked, or a new one."""
     if out is None:
         return np.zeros(count, dtype)
+    check_array(out, name)
     if out.dtype != dtype or out.shape != (count,) or not out.flags.c_contiguous or not out.flags.writeable:
         raise ValueError(f"{name} must be contiguous and writeable, ({count},) of {np.dtype(dtype)}")
     return out

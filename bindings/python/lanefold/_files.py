@@ -39,6 +39,14 @@ _VERSION_2_FILES = (
 _HALF_SPACE, _COMPOUND, _MESH, _FIELD = 1, 2, 3, 4
 
 
+def _mapped(path: Path) -> Any:
+    """The array of a file. The words of NumPy about one that is damaged do not name it."""
+    try:
+        return np.load(path, mmap_mode="r")
+    except (ValueError, EOFError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
 class Scene:
     """A scene folder, version 1 to 3. Arrays are memory-mapped: position (T, N, 3), orientation (T, N, 4), body_hull
     (N,), hull_vertices and hull_offsets. inverse_mass and group are arrays or None.
@@ -74,6 +82,7 @@ class Scene:
         self.orientation = self._array("orientation")
         self.inverse_mass = self._array("body_inverse_mass", optional=True)
         self.group = self._array("body_group", optional=True)
+        self._check_shapes()
         self._pair_offsets = self._array("pair_offsets", optional=True)
         self._pairs = self._array("pairs", optional=True)
         self.names: list[str] | None = None
@@ -111,6 +120,9 @@ class Scene:
             raise ValueError(f"{self.folder}/scene.json: version {header['version']} has no key {sorted(unknown)[0]!r}")
         self.first_frame = int(header.get("first_frame") or 0)
         self.frames_per_second: float | None = header.get("frames_per_second")
+        rate = self.frames_per_second
+        if rate is not None and not (isinstance(rate, (int, float)) and 0 < rate <= 1e6):
+            raise ValueError(f"{self.folder}/scene.json: frames_per_second is {rate!r}, expected a number above 0")
         self.up = str(header.get("up") or "y")
         self.handedness = str(header.get("handedness") or "right")
         if self.up not in ("x", "y", "z") or self.handedness not in ("right", "left"):
@@ -268,7 +280,23 @@ class Scene:
         path = self.folder / f"{name}.npy"
         if optional and not path.exists():
             return None
-        return np.load(path, mmap_mode="r")
+        return _mapped(path)
+
+    def _check_shapes(self) -> None:
+        """Frames, bodies and hulls are as many in every array."""
+        bodies, frames = self.body_hull.shape[:1], self.position.shape[:1]
+        wanted = {
+            "hull_offsets": (self.hull_offsets, self.hull_offsets.shape[:1]),
+            "hull_vertices": (self.hull_vertices, self.hull_vertices.shape[:1] + (3,)),
+            "body_hull": (self.body_hull, bodies),
+            "position": (self.position, frames + bodies + (3,)),
+            "orientation": (self.orientation, frames + bodies + (4,)),
+            "body_inverse_mass": (self.inverse_mass, bodies),
+            "body_group": (self.group, bodies),
+        }
+        for name, (values, shape) in wanted.items():
+            if values is not None and values.shape != shape:
+                raise ValueError(f"{self.folder}/{name}.npy: expected the shape {shape}, it has {values.shape}")
 
     def __len__(self) -> int:
         """Number of frames."""
@@ -358,7 +386,7 @@ class Contacts:
         settings = self.header["settings"]
         path = self.folder / f"frame_{frame:06d}{_SUFFIXES[settings.get('compression')]}"
         if path.suffix == ".npy":
-            return np.load(path, mmap_mode="r").view(manifold_type(settings["capacity"]))
+            return _mapped(path).view(manifold_type(settings["capacity"]))
         return read_records(str(path), settings["capacity"]).view(manifold_type(settings["capacity"]))
 
     def summary(self, frame: int) -> dict[str, Any]:

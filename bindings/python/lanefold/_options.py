@@ -63,6 +63,21 @@ class BuildOptions(TypedDict, total=False):
     radius: Any
 
 
+class BodyValues(TypedDict, total=False):
+    """Numbers of bodies of a :class:`World`, besides pose, hull and kind."""
+
+    velocity: Any
+    spin: Any
+    density: Any
+    mass: Any
+    friction: Any
+    restitution: Any
+    category: Any
+    collides_with: Any
+    group: Any
+    scale: Any
+
+
 class WorldSettings(TypedDict, total=False):
     """Settings of a :class:`World`."""
 

@@ -38,11 +38,12 @@ class ContactStream:
     stream = ContactStream(hulls, body_hull, margin=0.02)
     records, result = stream.step(position, orientation)
 
-    Records are compact and ascend by pair. hysteresis: features of the frame before stay unless others are better by
-    more than this. None, the default: every frame is decided alone and gives the bits of :func:`collide_compact`;
-    method="patch" can do nothing else. reuse, relative to the smaller hull's size: pairs that have moved by less keep
-    their contact, carried by both bodies; distances are then within twice that of the exact ones. 0: exact. Settings
-    that no step could take are refused at once. One call at a time: a second thread gets a RuntimeError.
+    Records are compact and ascend by pair. body_hull: (N,), or that of :func:`at_scale`. hysteresis: features of the
+    frame before stay unless others are better by more than this. None, the default: every frame is decided alone and
+    gives the bits of :func:`collide_compact`; method="patch" can do nothing else. reuse, relative to the smaller
+    hull's size: pairs that have moved by less keep their contact, carried by both bodies; distances are then within
+    twice that of the exact ones. 0: exact. Settings that no step could take are refused at once. One call at a time: a
+    second thread gets a RuntimeError.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class ContactStream:
     ) -> None:
         check_names(options, "ContactStream()", taken=("margin", "previous", "hysteresis", "unmoved", "cache"))
         self.hulls = hulls
-        self.body_hull = body_hulls(body_hull, name="body_hull").copy()
+        self.body_hull = body_hulls(body_hull, "body_hull").copy()
         self.margin = margin
         self.capacity = capacity
         self.hysteresis = hysteresis

@@ -8,41 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._bodies import Bodies, check, flat, integers, on_cpu, pair_rows, rows
+from ._bodies import check, flat, pair_rows
 from ._native import Hulls, NativeWorld, StopFlag
 from ._records import MANIFOLD4, as_bytes
+from ._world_rows import body_rows, link_rows
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._options import WorldSettings
 
-_BODY = np.dtype(
-    {
-        "names": "hull kind position orientation velocity spin".split()
-        + "density mass friction restitution category collides_with group scale".split(),
-        "formats": ["<u4", "u1", ("<f8", 3), ("<f4", 4), ("<f4", 3), ("<f4", 3)] + ["<f4"] * 4 + ["<u4"] * 3 + ["<f4"],
-        "offsets": [0, 4, 8, 32, 48, 60, 72, 76, 80, 84, 88, 92, 96, 100],
-        "itemsize": 104,
-    }
-)
-_LINK = np.dtype(
-    {
-        "names": ["kind", "a", "b", "end_a", "end_b", "length", "restitution"],
-        "formats": ["u1", "<u4", "<u4", ("<f8", 3), ("<f8", 3), "<f8", "<f4"],
-        "offsets": [0, 4, 8, 16, 40, 64, 72],
-        "itemsize": 80,
-    }
-)
 #: Impulses of a contact in the last substep, in kilogram metres a second: ``normal`` of each point, ``tangent`` of the
 #: whole manifold on body b, ``twist`` about the normal on body b.
 CONTACT_IMPULSE = np.dtype([("normal", "<f4", 4), ("tangent", "<f4", 3), ("twist", "<f4")])
 #: All that a manifold of a world pushed in a step: impulse along the normal, substeps before and after the pushes.
 CONTACT_PUSH = np.dtype([("impulse", "<f4"), ("before", "<f4"), ("after", "<f4")])
-
-_KINDS = ("dynamic", "fixed", "kinematic")
-_LINKS = ("cable", "rod")
-_WORLD_ANCHOR = 0xFFFFFFFF
 
 
 @dataclass
@@ -63,56 +43,6 @@ class StepResult:
     worst_link: int
     carried: int
     isa: str
-
-
-def _kinds(kind: Any, names: tuple[str, ...], count: int) -> np.ndarray:
-    words = np.broadcast_to(np.asarray(kind), (count,))
-    if words.dtype.kind in "iub":
-        if count and (words.min() < 0 or words.max() >= len(names)):
-            raise ValueError(f"kind must be one of 0 to {len(names) - 1}")
-        return words.astype(np.uint8)
-    unknown = set(words.tolist()) - set(names)
-    if unknown:
-        raise ValueError(f"kind must be one of {', '.join(names)}, it is {unknown.pop()!r}")
-    return np.array([names.index(w) for w in words.tolist()], np.uint8)
-
-
-def _fill(to: np.ndarray, name: str, value: Any) -> None:
-    """One value for all elements, or one for each."""
-    if value is None:
-        return
-    whole = to.dtype[name].kind in "u" if to.dtype[name].subdtype is None else False
-    a = integers(value, name, np.uint32) if whole else on_cpu(value, name)
-    shape = to[name].shape
-    if a.shape not in (shape, shape[1:]):
-        raise ValueError(f"{name} must have the shape {shape} or {shape[1:]}, it has {a.shape}")
-    with np.errstate(over="ignore"):  # beyond float32 is infinite, which is refused with its place
-        to[name] = a
-
-
-def body_rows(poses: tuple[Any, Any, Any], kind: Any, **values: Any) -> np.ndarray:
-    """Bodies as :meth:`World.add_bodies` takes them, for the native calls. poses: position, orientation, hull."""
-    bodies = Bodies(*poses)
-    new = np.zeros(len(bodies), _BODY)
-    new["position"], new["orientation"], hull = bodies.arrays
-    new["hull"] = hull if hull.ndim == 1 else hull[:, 0]
-    new["scale"] = 1.0 if hull.ndim == 1 else hull[:, 1].copy().view(np.float32)
-    new["kind"] = _kinds(kind, _KINDS, len(bodies))
-    for name, value in values.items():
-        _fill(new, name, value)
-    return new
-
-
-def link_rows(a: Any, b: Any, end_a: Any, end_b: Any, length: Any, kind: Any, restitution: Any) -> np.ndarray:
-    """Links as :meth:`World.add_links` takes them, for the native calls."""
-    end = rows(end_a, "end_a", 3, (np.float64,))
-    new = np.zeros(len(end), _LINK)
-    new["end_a"] = end
-    new["b"] = _WORLD_ANCHOR
-    new["kind"] = _kinds(kind, _LINKS, len(end))
-    for name, value in (("a", a), ("b", b), ("end_b", end_b), ("length", length), ("restitution", restitution)):
-        _fill(new, name, value)
-    return new
 
 
 class World:

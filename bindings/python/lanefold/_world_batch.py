@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._bodies import check
+from ._bodies import check, on_cpu
 from ._native import Hulls, NativeWorldBatch
 from ._records import as_bytes
-from ._world import body_rows, link_rows
+from ._world_rows import body_rows, check_values, link_rows
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._options import WorldSettings
+    from ._options import BodyValues, WorldSettings
 
 
 @dataclass
@@ -61,45 +61,58 @@ class WorldBatch:
 
     def set(self, active: Any = None, **settings: Unpack[WorldSettings]) -> None:
         """Changes settings for the steps to come."""
+        check(self._native.set_settings(settings, self._mask(active)))
         if "threads" in settings:
             self._native.set_threads(settings["threads"])
-        check(self._native.set_settings(settings, self._mask(active)))
 
     def set_gravity(self, gravity: Any) -> None:
         """(E, 3): the gravity of each world."""
         check(self._native.set_gravity(np.ascontiguousarray(gravity, np.float32)))
 
     def add_bodies(
-        self, position: Any, orientation: Any, hull: Any, *, kind: Any = "dynamic", active: Any = None, **values: Any
+        self,
+        position: Any,
+        orientation: Any,
+        hull: Any,
+        *,
+        kind: Any = "dynamic",
+        active: Any = None,
+        **values: Unpack[BodyValues],
     ) -> None:
         """Adds the same bodies to every world, with the arguments of :meth:`World.add_bodies`. With a position of
         (E, N, 3) each world gets bodies of its own: every argument is then one value for all, one for each of N bodies
-        or (E, N, ...)."""
-        values = {**_BODY_DEFAULTS, **values}
+        or (E, N, ...), and sizes are ``scale``, not :func:`lanefold.at_scale`."""
+        check_values(values, "add_bodies()")
+        given: dict[str, Any] = {**_BODY_DEFAULTS, **values}
         if np.ndim(position) == 3:
             if active is not None:
                 raise ValueError("bodies of each world go to all worlds: active must be None")
-            new = self._rows_of_each(position, orientation, hull, kind, values)
+            new = self._rows_of_each(position, orientation, hull, kind, given)
             check(self._native.add_bodies_of_each(as_bytes(new)))
             return
-        new = body_rows((position, orientation, hull), kind, **values)
+        new = body_rows((position, orientation, hull), kind, **given)
         check(self._native.add_bodies(as_bytes(new), self._mask(active)))
 
     def _rows_of_each(self, position: Any, orientation: Any, hull: Any, kind: Any, values: dict[str, Any]) -> Any:
         worlds, count = len(self), np.shape(position)[1]
 
-        def all_rows(value: Any, *tail: int) -> np.ndarray:
-            whole = np.broadcast_to(np.asarray(value), (worlds, count, *tail))
-            return whole.reshape(worlds * count, *tail)
+        def all_rows(name: str, value: Any, *tail: int) -> np.ndarray:
+            rows, shape = np.asarray(on_cpu(value, name)), (worlds, count, *tail)
+            try:
+                return np.broadcast_to(rows, shape).reshape(worlds * count, *tail)
+            except ValueError:
+                wanted = f"{shape}, {shape[1:]} or {tail}"
+                raise ValueError(f"{name} must have the shape {wanted}, it has {rows.shape}") from None
 
-        poses = all_rows(position, 3), all_rows(orientation, 4), all_rows(hull)
+        poses = all_rows("position", position, 3), all_rows("orientation", orientation, 4), all_rows("hull", hull)
         tails = {"velocity": (3,), "spin": (3,)}
-        flat = {name: all_rows(v, *tails.get(name, ())) for name, v in values.items() if v is not None}
-        return body_rows(poses, all_rows(kind), **flat)
+        flat = {name: all_rows(name, v, *tails.get(name, ())) for name, v in values.items() if v is not None}
+        return body_rows(poses, all_rows("kind", kind), **flat)
 
-    def add_shared(self, position: Any, orientation: Any, hull: Any, **values: Any) -> None:
+    def add_shared(self, position: Any, orientation: Any, hull: Any, **values: Unpack[BodyValues]) -> None:
         """Adds fixed bodies that all worlds share, behind their own: a floor, a terrain. The arrays leave them out.
         Afterwards worlds get no other bodies. values as in :meth:`World.add_bodies`."""
+        check_values(values, "add_shared()")
         new = body_rows((position, orientation, hull), "fixed", **{**_BODY_DEFAULTS, **values})
         check(self._native.add_shared(as_bytes(new)))
 
@@ -206,7 +219,8 @@ class WorldBatch:
     @property
     def present(self) -> np.ndarray:
         """bool, to write: the body takes part in its world. :meth:`write` removes a body whose True became False, and
-        puts one in again, at :attr:`position`, whose False became True. False of a body that is lost."""
+        puts one in again, at :attr:`position`, whose False became True, or whose pose was changed. False of a body that
+        is lost."""
         return self._array("present")
 
     @property
@@ -265,7 +279,7 @@ def _shaped(flat: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     shaped = {}
     for name, array in flat.items():
         if name != "offsets" and same:
-            array = array.reshape(len(counts), int(counts[0]), -1)
+            array = array.reshape(len(counts), int(counts[0]), array.shape[1])
         if name in _FLAGS:
             array = array.view(np.bool_)
         shaped[name] = array[..., 0] if name in ("offsets", "touches", *_FLAGS) else array

@@ -74,3 +74,16 @@ def test_worlds_have_bodies_with_scales():
     assert np.array_equal(world.position, other.position)
     with pytest.raises(lanefold.LanefoldError, match="scale"):
         world.add_bodies(position[:1], orientation[:1], [0], scale=-1.0)
+    with pytest.raises(ValueError, match="scale is given twice"):
+        world.add_bodies(position, orientation, ids, scale=2.0)
+
+
+def test_streams_have_bodies_with_scales():
+    hulls, (position, orientation, ids), baked, (_, _, own) = scene()
+    streams = [lanefold.ContactStream(h, b, margin=0.1, hysteresis=0.01) for h, b in ((hulls, ids), (baked, own))]
+    for step in range(4):
+        moved = position + np.float32(0.01 * step)
+        scaled, plain = (stream.step(moved, orientation)[0] for stream in streams)
+        assert scaled.tobytes() == plain.tobytes() and len(scaled) > 10
+    with pytest.raises(ValueError, match=r"body_hull must have the shape \(N,\), or \(N, 2\) of at_scale\(\)"):
+        lanefold.ContactStream(hulls, np.zeros((20, 3), np.uint32))

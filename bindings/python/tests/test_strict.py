@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Mistakes of scripts: objects shared by threads, exceptions that travel, numbers that do not fit."""
 
+import json
 import pickle
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -158,3 +159,48 @@ def test_settings_of_a_wrong_kind_are_named(settings):
 def test_a_truth_of_any_kind_is_a_setting():
     for sleep in (True, 1, np.bool_(True), 0):
         lanefold.World(lanefold.build_hulls(CUBE), sleep=sleep)
+
+
+@pytest.mark.parametrize("name", ["out", "previous", "cache"])
+def test_memory_of_the_caller_must_be_an_array(pile, name):
+    with pytest.raises(TypeError, match=f"{name} must be a NumPy array, it is list"):
+        lanefold.collide(pile.hulls, *pile.bodies, pile.pairs, **{name: [0] * len(pile.pairs)})
+
+
+def _scene(folder, **arrays):
+    """A scene of two frames of one cube, with other arrays."""
+    turn = np.tile(UPRIGHT, (2, 1, 1))
+    whole = {"hull_offsets": np.uint64([0, 8]), "hull_vertices": CUBE, "body_hull": np.uint32([0])}
+    whole |= {"position": np.zeros((2, 1, 3), np.float32), "orientation": turn}
+    for name, array in (whole | arrays).items():
+        np.save(folder / f"{name}.npy", array)
+    header = {"format": "lanefold-scene", "version": 2, "unit": "m", "frames_per_second": 24}
+    (folder / "scene.json").write_text(json.dumps(header))
+    return folder
+
+
+def test_scenes_that_do_not_fit_name_their_file(tmp_path):
+    assert len(lanefold.Scene(_scene(tmp_path))) == 2
+    wrong = {
+        "orientation": np.tile(UPRIGHT, (1, 1, 1)),
+        "position": np.zeros((2, 2, 3), np.float32),
+        "hull_vertices": np.zeros((8, 2), np.float32),
+        "body_hull": np.zeros((1, 1), np.uint32),
+        "body_group": np.zeros(2, np.uint32),
+    }
+    for name, array in wrong.items():
+        for old in tmp_path.iterdir():
+            old.unlink()
+        with pytest.raises(ValueError, match=r"\.npy: expected the shape"):
+            lanefold.Scene(_scene(tmp_path, **{name: array}))
+    for old in tmp_path.iterdir():
+        old.unlink()
+    for cut in (-4, 20, 0):
+        path = _scene(tmp_path) / "position.npy"
+        path.write_bytes(path.read_bytes()[:cut])
+        with pytest.raises(ValueError, match=r"position\.npy: "):
+            lanefold.Scene(tmp_path)
+    header = _scene(tmp_path) / "scene.json"
+    header.write_text(header.read_text().replace("24", '"24"'))
+    with pytest.raises(ValueError, match="frames_per_second is '24'"):
+        lanefold.Scene(tmp_path)

@@ -188,6 +188,37 @@ def test_what_is_refused():
         batch.save(3)
 
 
+def test_worlds_without_bodies_have_arrays_without_rows():
+    batch = lanefold.WorldBatch(hulls(), 3)
+    batch.add_shared([[0, -1, 0]], [UPRIGHT], [1])
+    assert batch.position.shape == (3, 0, 3) and batch.present.shape == (3, 0)
+    assert batch.step(STEP).done == 3
+    assert lanefold.WorldBatch(hulls(), 0).position.shape == (0, 3)
+
+
+def test_arguments_of_bodies_are_named_when_they_do_not_fit():
+    batch = lanefold.WorldBatch(hulls(), 3, threads=2)
+    each = np.zeros((3, 2, 3)), UPRIGHT
+    with pytest.raises(ValueError, match=r"position must have the shape \(3, 2, 3\).*it has \(4, 2, 3\)"):
+        batch.add_bodies(np.zeros((4, 2, 3)), UPRIGHT, 0)
+    with pytest.raises(ValueError, match=r"mass must have the shape \(3, 2\), \(2,\) or \(\), it has \(3,\)"):
+        batch.add_bodies(*each, 0, mass=[1, 2, 3])
+    with pytest.raises(ValueError, match=r"hull must have the shape \(3, 2\).*it has \(2, 2\)"):
+        batch.add_bodies(*each, lanefold.at_scale([0, 0], 2))
+    with pytest.raises(ValueError, match=r"kind must be one for all or have the shape \(2,\)"):
+        batch.add_bodies([[0, 0, 0], [9, 0, 0]], [UPRIGHT] * 2, [0, 0], kind=["fixed"])
+    for call in (batch.add_bodies, batch.add_shared, lambda *a, **k: batch.add_bodies(*each, 0, **k)):
+        with pytest.raises(TypeError, match="no argument 'masss'; there are category"):
+            call([[0, 0, 0]], [UPRIGHT], [0], masss=1)
+    with pytest.raises(TypeError, match="no argument 'kind'"):
+        batch.add_shared([[0, 0, 0]], [UPRIGHT], [0], kind="fixed")
+    with pytest.raises(TypeError, match="threads must be"):
+        batch.set(threads=-1)
+    with pytest.raises(MemoryError):
+        lanefold.WorldBatch(hulls(), 2**63)
+    assert len(batch.position[0]) == 0
+
+
 def test_the_example_runs():
     example = ROOT / "examples/python/environments.py"
     ran = subprocess.run([sys.executable, example, "32", "200"], capture_output=True, text=True, check=True)
