@@ -154,5 +154,29 @@ TEST(DynamicsScale, WorldsOfABatchMoveAsAlone) {
     }
 }
 
+// A world that takes back bodies because a later one refuses its own takes back the hulls of their scales, too.
+TEST(DynamicsScale, BodiesThatOneWorldOfABatchRefusesLeaveNoHulls) {
+    const HullSet hulls = scale_hulls();
+    WorldBatch batch(hulls, 3);
+    std::vector<RigidBody> bodies(3, body_at(0, 0, 0, 1));
+    bodies[0].scale = 2;
+    bodies[1].scale = 3;
+    bodies[2].scale = -1;
+    const CallStatus status = batch.add_bodies_of_each(bodies);
+    EXPECT_EQ(status.code, Status::bad_argument);
+    EXPECT_EQ(status.where, 2U);
+    for (std::size_t w = 0; w < 3; ++w) EXPECT_EQ(batch.world(w).hulls().size(), hulls.size()) << w;
+    // Hulls that come now have the numbers that the scaled ones had.
+    const HullSet more = hulls.append(hulls);
+    expect_good(batch.set_hulls(more));
+    bodies[2].scale = 1;
+    expect_good(batch.add_bodies_of_each(bodies));
+    for (std::size_t w = 0; w < 3; ++w) {
+        World alone(more);
+        expect_good(alone.add_bodies({&bodies[w], 1}));
+        EXPECT_EQ(batch.world(w).mass(0), alone.mass(0)) << w;
+    }
+}
+
 }  // namespace
 }  // namespace lanefold::test

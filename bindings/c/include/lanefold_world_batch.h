@@ -93,7 +93,8 @@ LANEFOLD_API lanefold_status lanefold_world_batch_add_scaled_shared(lanefold_wor
                                                                     const float* scales, uint64_t count);
 /* Number of bodies that all worlds share. */
 LANEFOLD_API uint64_t lanefold_world_batch_shared(const lanefold_world_batch* batch);
-/* More hulls, for all worlds or none: a set that begins with the hulls there are. */
+/* More hulls, for all worlds or none: a set that begins with the hulls there are. Refused where
+ * a body has a scale, because that brought a hull of its own: give all hulls before. */
 LANEFOLD_API lanefold_status lanefold_world_batch_set_hulls(lanefold_world_batch* batch, const lanefold_hulls* hulls);
 /* The same links to every world that takes part. */
 LANEFOLD_API lanefold_status lanefold_world_batch_add_links(lanefold_world_batch* batch,

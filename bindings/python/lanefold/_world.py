@@ -75,7 +75,8 @@ class World:
         check(self._native.set_settings(settings))
 
     def set_hulls(self, hulls: Hulls) -> None:
-        """More hulls: a set that begins with those there are (:meth:`Hulls.append`)."""
+        """More hulls: a set that begins with those there are (:meth:`Hulls.append`). Refused where a body has a scale,
+        because that brought a hull of its own: give all hulls before."""
         check(self._native.set_hulls(hulls))
 
     def add_bodies(

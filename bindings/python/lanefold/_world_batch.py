@@ -122,7 +122,8 @@ class WorldBatch:
         return self._native.shared()
 
     def set_hulls(self, hulls: Hulls) -> None:
-        """More hulls: a set that begins with those there are (:meth:`Hulls.append`)."""
+        """More hulls: a set that begins with those there are (:meth:`Hulls.append`). Refused where a body has a scale,
+        because that brought a hull of its own: give all hulls before."""
         check(self._native.set_hulls(hulls))
 
     def add_links(

@@ -74,6 +74,8 @@ def test_worlds_have_bodies_with_scales():
     assert np.array_equal(world.position, other.position)
     with pytest.raises(lanefold.LanefoldError, match="scale"):
         world.add_bodies(position[:1], orientation[:1], [0], scale=-1.0)
+    with pytest.raises(lanefold.LanefoldError, match="those of scales"):
+        world.set_hulls(hulls.append(lanefold.build_hulls(CUBE)))
     with pytest.raises(ValueError, match="scale is given twice"):
         world.add_bodies(position, orientation, ids, scale=2.0)
 

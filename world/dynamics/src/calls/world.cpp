@@ -106,7 +106,7 @@ WorldMotion motion_of(const detail::WorldState& world) {
 }
 
 CallStatus check_hulls(const HullSet& old, const HullSet& hulls, const detail::Bodies& bodies) {
-    if (hulls.size() < old.size()) return refuse("hulls: fewer than there are");
+    if (hulls.size() < old.size()) return refuse("hulls: fewer than World::hulls(), which has those of scales, too");
     std::vector<bool> used;
     try {
         used.resize(old.size());

@@ -152,16 +152,25 @@ struct WorldBatch::Impl {
     // Adds to world w the bodies bodies_of(w), as many to each, to all worlds or to none.
     template <class F>
     CallStatus add_to_all(const F& bodies_of) {
-        CallStatus good;
-        std::size_t w = 0;
-        while (good && w < worlds.size()) {
-            good = worlds[w].add_bodies(bodies_of(w));
-            if (good) ++w;
+        std::vector<HullSet> before;  // bodies with a scale bring hulls
+        try {
+            before.reserve(worlds.size());
+        } catch (const std::bad_alloc&) {
+            return out_of_memory(0);
         }
-        while (!good && w-- > 0) {
+        CallStatus good;
+        while (good && before.size() < worlds.size()) {
+            const std::size_t w = before.size();
+            before.push_back(worlds[w].hulls());
+            good = worlds[w].add_bodies(bodies_of(w));
+        }
+        if (good) return good;
+        for (std::size_t w = 0; w + 1 < before.size(); ++w) {  // the last one refused, and has none of them
             detail::WorldState& state = of(worlds[w]).state;
             state.bodies.truncate(state.bodies.size() - bodies_of(w).size());
             state.sleep.resize(state.bodies.size());
+            std::erase_if(state.scaled, [&](const auto& known) { return known.second >= before[w].size(); });
+            state.hulls = before[w];
         }
         return good;
     }
