@@ -80,6 +80,14 @@ bool has_level_faces(const Child& a, const Vec3d& in_a, const Child& b, const Ve
     return false;
 }
 
+// Whether a child's hull may have a point of the compound. Costs little, before a Child is made.
+bool is_near(const HullSet& hulls, const CompoundChild& child, const Vec3d& point, double near) {
+    const HullRecord& r = hulls[child.hull];
+    const Vec3d offset = point - Vec3d{child.position[0], child.position[1], child.position[2]};
+    const double centre = length({r.centre[0], r.centre[1], r.centre[2]});
+    return length(offset) <= centre + static_cast<double>(r.radius) + near;
+}
+
 // Whether `other` goes on where the contact has the outside of `child`: beyond the point is its inside, or its face is
 // level with one of the child's. Where two faces make a corner both contacts are right.
 bool covers(const Child& other, const Child& child, const Place& at, double near) {
@@ -110,9 +118,11 @@ bool is_inner(const WorldState& world, const Manifold4& m, int side) {
         const Place at = Place{origin + offset, normal}.in(frame);
         bool covered = false;
         for (std::uint32_t k = 0; k < children && !covered; ++k) {
-            if (k == number) continue;
-            const Child other(world.hulls, world.hulls.child(pose.hull, k));
-            const double near = kNear * std::max(child.size(), other.size()) + kRounding * length(offset);
+            const CompoundChild next = world.hulls.child(pose.hull, k);
+            const double size = static_cast<double>(world.hulls[next.hull].size);
+            const double near = kNear * std::max(child.size(), size) + kRounding * length(offset);
+            if (k == number || !is_near(world.hulls, next, at.point, near)) continue;
+            const Child other(world.hulls, next);
             covered = !other.rounded() && covers(other, child, at, near);
         }
         if (!covered) return false;
@@ -132,9 +142,11 @@ void drop_inner_contacts(WorldState& world) {
         const auto same = [&](std::size_t i) {
             return found[i].pair[0] == found[first].pair[0] && found[i].pair[1] == found[first].pair[1];
         };
-        for (; last < found.size() && same(last); ++last) {
-            inner[last - first] = is_inner(world, found[last], 0) || is_inner(world, found[last], 1);
-            outer += inner[last - first] ? 0U : 1U;
+        while (last < found.size() && same(last)) ++last;
+        const bool alone = last == first + 1;
+        for (std::size_t i = first; i < last; ++i) {
+            inner[i - first] = !alone && (is_inner(world, found[i], 0) || is_inner(world, found[i], 1));
+            outer += inner[i - first] ? 0U : 1U;
         }
         for (std::size_t i = first; i < last; ++i) {
             if (outer == 0 || !inner[i - first]) found[kept++] = found[i];
