@@ -63,7 +63,7 @@ TEST_F(ImportTraps, ABackslashEndsCommentsAndNamesAndContinuesNumbers) {
                                     .add("v 0 1 0 # not \\")
                                     .add("v 0 0 1")
                                     .add("f 1 3 \\\n2")
-                                    .add("f 1 2 4\nf 1 4 3\nf 2 3 4")
+                                    .add("f 1 2 4\nf 1 4 3\nf 2 3 4 \\")
                                     .write(folder_ / "b.obj"));
     ASSERT_EQ(done.exit_code, 0) << done.err;
     EXPECT_EQ(scene().names()[0], "a b");

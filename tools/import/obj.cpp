@@ -168,8 +168,11 @@ bool Reader::next_statement() {
     line_ = ++lines_read_;
     // Some editors begin a file with the three bytes of the UTF-8 byte order mark; the first vertex would be lost.
     if (line_ == 1 && text_.starts_with(kByteOrderMark)) text_.erase(0, kByteOrderMark.size());
-    for (std::string more; goes_on(text_) && std::getline(in_, more); ++lines_read_) {
+    while (goes_on(text_)) {
         text_.erase(text_.find_last_not_of(kBlanks));
+        std::string more;
+        if (!std::getline(in_, more)) break;  // the file ends with the backslash
+        ++lines_read_;
         text_ += ' ';
         text_ += more;
     }
