@@ -84,7 +84,7 @@ bool has_level_faces(const Child& a, const Vec3d& in_a, const Child& b, const Ve
 bool is_near(const HullSet& hulls, const CompoundChild& child, const Vec3d& point, double near) {
     const HullRecord& r = hulls[child.hull];
     const Vec3d offset = point - Vec3d{child.position[0], child.position[1], child.position[2]};
-    const double centre = length({r.centre[0], r.centre[1], r.centre[2]});
+    const double centre = length(to_double(Vec3f{r.centre[0], r.centre[1], r.centre[2]}));
     return length(offset) <= centre + static_cast<double>(r.radius) + near;
 }
 
