@@ -63,6 +63,44 @@ TEST(DynamicsLoads, HeavyCubesStandOnLightOnesOfAnySize) {
     EXPECT_LT(worst, 0.0105);
 }
 
+Points scaled(Points points, double factor) {
+    for (Vec3f& p : points) p = to_float(to_double(p) * factor);
+    return points;
+}
+
+// The deepest overlap where a larger body of the same density and shape stands on a smaller one: `ratio` of the sizes.
+double overlap_of_two(const Points& points, double half, double ratio) {
+    double reach = 0;
+    for (const Vec3f& p : points) reach = std::max(reach, ratio * length(to_double(p)));
+    RigidBody floor = body_at(0, -floor_half(reach), 0, 0);
+    floor.kind = BodyKind::fixed;
+    const std::vector<RigidBody> bodies{floor, body_at(0, half, 0, 1), body_at(0, half * (2 + ratio), 0, 2)};
+    World world = make_world(throw_hulls({points, scaled(points, ratio)}, reach), bodies, awake());
+    run(world, 3);
+    const double first = half - world.centre(1).y;
+    const double second = (1 + ratio) * half - (world.centre(2).y - world.centre(1).y);
+    return std::max(first, second) / (2 * half);
+}
+
+// A point at a corner gives by up to four times what the masses of its bodies say.
+TEST(DynamicsLoads, CornersGiveByASmallShareToo) {
+    Points coin = prism_points(24, 1, 0.1);
+    for (Vec3f& p : coin) p = {p.x, p.z, p.y};
+    const Points cube = box_points(0.5, 0.5, 0.5);
+    double worst = 0;
+    for (double size = 0.001; size < 1; size *= 1.3) {
+        for (const double ratio : {1.0, 1.28, 1.5, 1.76, 2.0}) {
+            const double cubes = overlap_of_two(scaled(cube, size), size / 2, ratio);
+            const double coins = overlap_of_two(scaled(coin, size), 0.1 * size, ratio);
+            if (std::max(cubes, coins) > 0.009)
+                std::printf("%g m, larger by %g: cubes %.2f%%, coins %.2f%%\n", size, ratio, 100 * cubes, 100 * coins);
+            worst = std::max({worst, cubes, coins});
+        }
+    }
+    std::printf("cubes and coins of 1 mm to 1 m: overlap of %.2f%% of the thickness at most\n", 100 * worst);
+    EXPECT_LT(worst, 0.01);
+}
+
 TEST(DynamicsLoads, StacksOfSmallThingsKeepTheirHeight) {
     Points coin = prism_points(24, 0.012, 0.001);
     for (Vec3f& p : coin) p = {p.x, p.z, p.y};

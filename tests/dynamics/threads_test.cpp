@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint32_t kBodies = 4000;
 constexpr int kSteps = 40;
-constexpr std::uint64_t kGolden = 0xcba76a1cd8312bd5ULL;  // of the last state
+constexpr std::uint64_t kGolden = 0x7add723c8c4a9b41ULL;  // of the last state
 
 struct Told {
     std::vector<std::uint64_t> hashes;  // of the state after each step
