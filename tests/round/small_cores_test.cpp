@@ -141,6 +141,28 @@ TEST(SmallCores, CapsuleOnAFaceAndAlongACapsuleHasTwoPoints) {
         contact(hulls, placed_body(kCapsule, {}), placed_body(kCapsule, {0, 0, 0.49}, about({0, 0, 1}, 0.3))).count, 1);
 }
 
+// The core of the capsule is level with the top of the box and ends at its corner, so that rounding decides which face
+// is the best and whether any of the core is over it. Its other end is 2 away from the box.
+TEST(SmallCores, LevelCapsuleThatEndsAtACornerHasItsPointThere) {
+    const HullSet hulls = small_set();
+    Random random(80);
+    for (const Vec3d& at : {Vec3d{3, 2, 2}, Vec3d{3, 2 + 1e-8, 2}, Vec3d{3, 2 - 1e-8, 2 + 1e-8}}) {
+        for (int i = 0; i < 500; ++i) {
+            const Quat q = random.rotation();
+            const BodyD box = placed_body(kBox, {}, q);
+            const Mat3d turn = pose_of(box).rotation;
+            const BodyD capsule = placed_body(kCapsule, turn * at, q);
+            for (const bool swapped : {false, true}) {
+                const Manifold4 m = swapped ? contact(hulls, capsule, box) : contact(hulls, box, capsule);
+                ASSERT_EQ(m.count, 1);
+                EXPECT_NEAR(m.distance, -0.25, 1e-6);
+                const Vec3d corner = turn * Vec3d{2, 2, 2} - (swapped ? turn * at : Vec3d{});
+                EXPECT_NEAR(length(to_double(witness_on_a(m.normal, m.points[0])) - corner), 0, 0.26);
+            }
+        }
+    }
+}
+
 // The cores meet, so the minimum has no unique direction. The distance is minus both radii, the direction separates by
 // as much, and it turns with the pair.
 TEST(SmallCores, DirectionsOfCoresThatMeetTurnWithThePair) {

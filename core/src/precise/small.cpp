@@ -243,7 +243,8 @@ private:
             const double d0 = dot(inward, bar_.at(0) - p);
             const double d1 = dot(inward, bar_.at(ends_ - 1) - p);
             if (d0 < -p_.inside && d1 < -p_.inside) return false;
-            const double cut = d0 / (d0 - d1);
+            // A side that an end is beyond by less than the tolerance may be crossed behind that end.
+            const double cut = std::clamp(d0 / (d0 - d1), 0.0, 1.0);
             if (d0 < -p_.inside && cut > t[0]) {
                 t[0] = cut;
                 number[0] = kNoIndex;
@@ -275,10 +276,21 @@ private:
         return true;
     }
 
-    // The lower end, where rounding puts it beside the face.
+    // The lowest point, where rounding puts it beside the face: of a core that is level with the face the point that is
+    // nearest to its sides, because the lower end may be far from them.
     void take_support(double distance, Outcome& r) const {
+        const std::uint32_t face = hull_.face_of(facet_);
+        double t = low_end(facet_);
+        const double level = height(facet_, t) + p_.depth_loss;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::uint32_t k = hull_.view.face_first[face]; k < hull_.view.face_first[face + 1]; ++k) {
+            const Meeting m = closest_on_bars(edge_bar(hull_, hull_.view.face_edge[k]), bar_);
+            if (!(m.distance < least)) continue;
+            least = m.distance;
+            if (height(facet_, m.t) <= level) t = m.t;
+        }
         begin_face(distance, r);
-        add_over_face(low_end(facet_), hull_.face_of(facet_));
+        add_over_face(t, face);
     }
 
     void take_edge(const Meeting& m, std::uint32_t edge, const Vec3d& normal, double distance, Outcome& r) const {
