@@ -4,6 +4,7 @@
 // where the minimum has none: they turn with the bodies.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -159,6 +160,27 @@ TEST(SmallCores, LevelCapsuleThatEndsAtACornerHasItsPointThere) {
                 const Vec3d corner = turn * Vec3d{2, 2, 2} - (swapped ? turn * at : Vec3d{});
                 EXPECT_NEAR(length(to_double(witness_on_a(m.normal, m.points[0])) - corner), 0, 0.26);
             }
+        }
+    }
+}
+
+// A core over the end of an edge by so little that the edge and the one across it are equally near within rounding: the
+// points of the two are far enough apart to turn the direction by 1e-4. No direction separates by less.
+TEST(SmallCores, DirectionsOfCoresThatAlmostMeetSeparate) {
+    const HullSet hulls = small_set();
+    Random random(81);
+    for (const auto& [over, beside, inside] : {std::array{1e-6, 1e-9, 1e-10}, std::array{1e-8, 1e-9, 2e-12}}) {
+        for (int i = 0; i < 300; ++i) {
+            const Quat q = random.rotation();
+            const BodyD box = placed_body(kBox, {}, q);
+            const Mat3d turn = pose_of(box).rotation;
+            const Vec3d at{3 + beside, 2 - inside, 2 + over};
+            const BodyD capsule = placed_body(kCapsule, turn * at, q);
+            const Manifold4 m = i % 2 == 0 ? contact(hulls, box, capsule) : contact(hulls, capsule, box);
+            EXPECT_NEAR(m.distance, -0.25, 2e-6);
+            const Vec3d n = transpose(turn) * normal_of(m) * (i % 2 == 0 ? 1.0 : -1.0);
+            const double box_support = 2 * (std::fabs(n.x) + std::fabs(n.y) + std::fabs(n.z));
+            EXPECT_NEAR(dot(n, at) - std::fabs(n.x) - box_support, 0, 4e-6);
         }
     }
 }

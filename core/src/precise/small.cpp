@@ -189,12 +189,14 @@ private:
         return true;
     }
 
-    // The direction between the closest points, unless rounding turns it and an axis separates more.
+    // The direction between the closest points, unless rounding turns it and an axis separates more. Points that are
+    // equally near within rounding are far enough apart to turn the direction between cores that almost meet.
     Vec3d normal_of(const Meeting& m) const {
         const Vec3d& n = m.normal;
-        if (m.distance > std::max(p_.tie, meeting_distance(p_))) return n;
         const double low = std::min(dot(n, bar_.at(0)), dot(n, bar_.at(1)));
         const double separation = low - furthest(hull_, n).value;
+        const bool apart = m.distance > std::max(p_.tie, meeting_distance(p_));
+        if (apart && separation >= m.distance - p_.loss) return n;
         const Vec3d axis = edge_ > face_ ? edge_normal_ : hull_.facet_normal(facet_);
         return m.distance > 0 && separation >= std::max(face_, edge_) ? n : axis;
     }
