@@ -196,7 +196,8 @@ private:
         const double low = std::min(dot(n, bar_.at(0)), dot(n, bar_.at(1)));
         const double separation = low - furthest(hull_, n).value;
         const bool apart = m.distance > std::max(p_.tie, meeting_distance(p_));
-        if (apart && separation >= m.distance - p_.loss) return n;
+        // Further apart another axis would leave the closest points beside each other.
+        if (apart && (m.distance > p_.off_surface || separation >= m.distance - p_.loss)) return n;
         const Vec3d axis = edge_ > face_ ? edge_normal_ : hull_.facet_normal(facet_);
         return m.distance > 0 && separation >= std::max(face_, edge_) ? n : axis;
     }
