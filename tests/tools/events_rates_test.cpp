@@ -152,8 +152,8 @@ TEST(EventsRates, AFallAt24FramesHasTheEventsOf240) {
     }
     EXPECT_LT(unseen_within[0], unseen);
     EXPECT_EQ(unseen_within[2], 0U) << "a pair is unseen for another reason than its way";
-    // Poses hide some: bodies that graze each other, or hit two at once, on a way that is no line. Events see about half
-    // of what frames do not.
+    // Poses hide some: bodies that graze each other, or hit two at once, on a way that is no line. Events see about
+    // half of what frames do not.
     EXPECT_LT(5 * unseen, 3 * unseen_by_frames);
     EXPECT_LT(50 * invented, met.size());
     EXPECT_GT(met.size(), 150U);
