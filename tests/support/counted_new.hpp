@@ -51,6 +51,9 @@ const CodeRange tbb_code = [] {
     return range;
 }();
 
+// More than any machine has. A sanitizer ends a program that asks for it.
+constexpr std::size_t kMostBytes = std::size_t{1} << 40U;
+
 // Null if it fails.
 void* try_counted(std::size_t size, std::size_t alignment, const void* caller) {
     const bool ours = !tbb_code.holds(caller);
@@ -59,6 +62,7 @@ void* try_counted(std::size_t size, std::size_t alignment, const void* caller) {
         if (void (*const call)() = at_failure.load(std::memory_order_relaxed)) call();
         return nullptr;
     }
+    if (size > kMostBytes) return nullptr;
     const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
     return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
 }
