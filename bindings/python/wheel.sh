@@ -6,28 +6,22 @@
 # Packages of PyPI go into build/python, pinned by bindings/python/requirements.txt. The C++ build needs none of them.
 command_wheel() {
     need build wheel
-    local home=$root/build/python python=${LANEFOLD_PYTHON:-python3} component others=()
+    if [[ ${1:-} == --aarch64 ]]; then
+        source "$root/bindings/python/aarch64_wheel.sh"
+        shift
+        aarch64_wheel "$@"
+        return
+    fi
+    local home=$root/build/python python=${LANEFOLD_PYTHON:-python3} others=()
     local portable=0
     [[ ${1:-} != --portable ]] || { portable=1 && shift; }
     build release lanefold lanefold_reference lanefold_c lanefold_shared
     say "the wheel, for $("$python" --version)"
-    rm -rf "$home/prefix" "$home/dist"
-    mkdir -p "$home"
-    for component in library runtime baking program; do # the package of CMake names the first two
-        cmake --install "$root/build/release" --component $component --strip --prefix "$home/prefix" \
-            >"$home/install.log"
-    done
-    ((!portable)) || portable_notices "$home/prefix/share/lanefold/licences"
-    [[ -x $home/env/bin/python ]] || "$python" -m venv "$home/env"
-    "$home/env/bin/pip" install -q --disable-pip-version-check -r "$root/bindings/python/requirements.txt"
-    PATH=$home/env/bin:$PATH "$home/env/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps \
-        -w "$home/dist" --config-settings "cmake.define.LANEFOLD_PREFIX=$home/prefix" \
-        --config-settings "build-dir=$home/module" "$root/bindings/python" >"$home/wheel.log" 2>&1 || {
-        tail -40 "$home/wheel.log" >&2
-        fail "building the wheel failed; the output is in build/python/wheel.log"
-    }
+    install_for_wheel "$root/build/release" "$home"
+    ((!portable)) || portable_notices "$home/prefix/share/lanefold/licences" /usr/share/doc
+    pip_wheel "$home"
     if ((portable)); then
-        portable_wheel "$home"
+        repair_wheel "$home"
         [[ ${1:-} != --test ]] || { need portable && "$root/bindings/python/test_portable" "$home"/portable/*.whl; }
         say "done in $(elapsed): $(echo "$home"/portable/*.whl)"
         return
@@ -48,24 +42,58 @@ command_wheel() {
     say "done in $(elapsed): $(echo "$home"/dist/*.whl)"
 }
 
-# The libraries that become part of a portable wheel, or whose headers did, by the Debian package with their notice.
+# install_for_wheel BUILD HOME: HOME/prefix gets what the module links and what the wheel brings, from a build folder.
+install_for_wheel() {
+    local component
+    rm -rf "$2/prefix" "$2/dist"
+    mkdir -p "$2"
+    for component in library runtime baking program; do # the package of CMake names the first two
+        cmake --install "$1" --component $component --strip --prefix "$2/prefix" >"$2/install.log"
+    done
+}
+
+# pip_wheel HOME [DEFINE...]: HOME/dist gets the wheel, by the pinned tools. DEFINE: NAME=VALUE for CMake.
+pip_wheel() {
+    local home=$1 define settings=()
+    shift
+    for define in "LANEFOLD_PREFIX=$home/prefix" "$@"; do settings+=(--config-settings "cmake.define.$define"); done
+    python_tools "$home" requirements.txt
+    PATH=$home/env/bin:$PATH "$home/env/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps \
+        -w "$home/dist" "${settings[@]}" --config-settings "build-dir=$home/module" "$root/bindings/python" \
+        >"$home/wheel.log" 2>&1 || {
+        tail -40 "$home/wheel.log" >&2
+        fail "building the wheel failed; the output is in $home/wheel.log"
+    }
+}
+
+# python_tools HOME REQUIREMENTS: installs pinned packages into HOME/env.
+python_tools() {
+    [[ -x $1/env/bin/python ]] || "${LANEFOLD_PYTHON:-python3}" -m venv "$1/env"
+    "$1/env/bin/pip" install -q --disable-pip-version-check -r "$root/bindings/python/$2"
+}
+
+# portable_notices FOLDER DOC: notices of the libraries that become part of a portable wheel, or whose headers did, by
+# the Debian package, from the folder that packages have them in.
 portable_notices() {
     local package
     mkdir -p "$1"
     for package in libtbb12 libzstd1 libfmt9 libbullet3.24 libtinyobjloader2rc10 libxsimd-dev libxxhash-dev \
         libcli11-dev nlohmann-json3-dev; do
-        cp "/usr/share/doc/$package/copyright" "$1/$package" || fail "the notice of $package is missing"
+        cp "$2/$package/copyright" "$1/$package" || fail "the notice of $package is missing"
     done
 }
 
-# portable_wheel HOME: all libraries of this system that module and program link, but for those that every system has,
-# become part of the wheel. Its name says the oldest glibc that it needs.
-portable_wheel() {
-    "$1/env/bin/pip" install -q --disable-pip-version-check -r "$root/bindings/python/requirements_portable.txt"
-    rm -rf "$1/portable"
-    PATH=$1/env/bin:$PATH "$1/env/bin/auditwheel" repair -w "$1/portable" "$1"/dist/*.whl >"$1/portable.log" 2>&1 || {
-        tail -20 "$1/portable.log" >&2
-        fail "auditwheel failed; the output is in build/python/portable.log"
+# repair_wheel HOME [OPTION...]: all libraries that module and program link, but for those that every system has, become
+# part of the wheel HOME/portable. Its name says the oldest glibc that it needs.
+repair_wheel() {
+    local home=$1
+    shift
+    python_tools "$home" requirements_portable.txt
+    rm -rf "$home/portable"
+    PATH=$home/env/bin:$PATH "$home/env/bin/auditwheel" repair "$@" -w "$home/portable" "$home"/dist/*.whl \
+        >"$home/portable.log" 2>&1 || {
+        tail -20 "$home/portable.log" >&2
+        fail "auditwheel failed; the output is in $home/portable.log"
     }
 }
 
