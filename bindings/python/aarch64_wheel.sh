@@ -22,7 +22,7 @@ aarch64_wheel() {
     SETUPTOOLS_EXT_SUFFIX=.cpython-311-aarch64-linux-gnu.so _PYTHON_HOST_PLATFORM=linux-aarch64 \
         pip_wheel "$home" "CMAKE_TOOLCHAIN_FILE=$root/cmake/toolchain-aarch64.cmake" "LANEFOLD_STUB=$stub" \
         "Python_INCLUDE_DIR=$libraries/usr/include/python3.11" "CMAKE_CXX_FLAGS=-isystem $libraries/usr/include"
-    LD_LIBRARY_PATH= repair_wheel "$home" --ldpaths "$libraries/usr/lib/aarch64-linux-gnu:/usr/aarch64-linux-gnu/lib"
+    repair_wheel "$home" --ldpaths "$libraries/usr/lib/aarch64-linux-gnu:/usr/aarch64-linux-gnu/lib"
     [[ ${1:-} != --test ]] || test_aarch64_wheel "$home"
     say "done in $(elapsed): $(echo "$home"/portable/*.whl)"
 }

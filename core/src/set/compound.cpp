@@ -27,8 +27,6 @@ using detail::StoredChild;
 // Limit of positions: that of vertices, whose products the builder bounds.
 constexpr double kLargestPosition = 1e15;
 
-Vec3d position_of(const CompoundChild& child) { return {child.position[0], child.position[1], child.position[2]}; }
-
 CompoundReport refuse(CompoundError error, std::size_t child, const char* what) {
     CompoundReport r;
     r.error = error;
@@ -42,7 +40,7 @@ CompoundReport check_child(const HullSet& hulls, const CompoundChild& child, std
     if (!hulls.contains(child.hull)) return refuse(CompoundError::removed_hull, k, "a child's hull was removed");
     if ((hulls[child.hull].flags & HullRecord::kOther) != 0)
         return refuse(CompoundError::no_hull, k, "a child is no hull; compounds have no compounds");
-    const Vec3d p = position_of(child);
+    const Vec3d p = detail::position_of(child);
     if (!is_finite(p)) return refuse(CompoundError::bad_pose, k, "a child's position is not finite");
     if (std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)}) > kLargestPosition)
         return refuse(CompoundError::bad_pose, k, "a child's position is beyond 1e15");
@@ -66,12 +64,6 @@ CompoundReport check_compound(const HullSet& hulls, std::span<const CompoundChil
     return {};
 }
 
-PoseD pose_of(const CompoundChild& child) {
-    Quat unit;
-    normalize(child.orientation, unit);
-    return {rotation(unit), position_of(child)};
-}
-
 CentredBox placed(const CentredBox& box, const PoseD& pose) {
     return {transform(pose, box.centre), detail::magnitudes_times(pose.rotation, box.half)};
 }
@@ -86,7 +78,7 @@ float above(double x) {
 MassProperties total_mass(const HullSet& hulls, std::span<const CompoundChild> children) {
     MassProperties total;
     const auto centre_of = [&](const CompoundChild& child) {
-        return transform(pose_of(child), hulls.info(child.hull).mass.centre_of_mass);
+        return transform(detail::pose_of(child), hulls.info(child.hull).mass.centre_of_mass);
     };
     const Vec3d first = centre_of(children.front());
     Vec3d moment;
@@ -113,7 +105,7 @@ MassProperties total_mass(const HullSet& hulls, std::span<const CompoundChild> c
     };
     for (const CompoundChild& child : children) {
         const MassProperties& own = hulls.info(child.hull).mass;
-        const Mat3d turn = pose_of(child).rotation;
+        const Mat3d turn = detail::pose_of(child).rotation;
         add(turn * own.inertia * transpose(turn));
         add(point(own.volume, centre_of(child) - total.centre_of_mass));
     }
@@ -170,7 +162,7 @@ void write_compound(const HullSet& hulls, std::span<const CompoundChild> childre
     auto* const stored = reinterpret_cast<StoredChild*>(block);
     for (std::size_t k = 0; k < children.size(); ++k) {
         const CompoundChild& child = children[k];
-        boxes.push_back(placed(detail::input_box(hulls[child.hull]), pose_of(child)));
+        boxes.push_back(placed(detail::input_box(hulls[child.hull]), detail::pose_of(child)));
         all.add(boxes.back());
         StoredChild& to = stored[k];
         to = {};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// One body of a view, whatever its layout and the type of its positions.
+// One body of a view, whatever its layout and the type of its positions, and where a body or a child of a compound is.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
 
 #include <lanefold/body.hpp>
+#include <lanefold/pose.hpp>
 #include <lanefold/vec.hpp>
 
 namespace lanefold::detail {
@@ -27,6 +28,18 @@ inline BodyD read_body(const BodyView& bodies, std::size_t i) {
     return out;
 }
 
-inline Vec3d position_of(const BodyD& body) { return {body.position[0], body.position[1], body.position[2]}; }
+// The place of a body in the world, or of a child in its compound.
+template <typename Placed>
+constexpr Vec3d position_of(const Placed& placed) {
+    return {placed.position[0], placed.position[1], placed.position[2]};
+}
+
+// The orientation may have any length but 0.
+template <typename Placed>
+PoseD pose_of(const Placed& placed) {
+    Quat unit;
+    normalize(placed.orientation, unit);
+    return {rotation(unit), position_of(placed)};
+}
 
 }  // namespace lanefold::detail

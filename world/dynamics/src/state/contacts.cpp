@@ -51,10 +51,7 @@ constexpr std::size_t kMatched = 512;
 
 // The first record from i on that is of another pair than the one before it.
 std::size_t pair_begin(std::span<const Manifold4> records, std::size_t i) {
-    const auto same = [&](std::size_t k) {
-        return records[k].pair[0] == records[k - 1].pair[0] && records[k].pair[1] == records[k - 1].pair[1];
-    };
-    while (i != 0 && i < records.size() && same(i)) ++i;
+    while (i != 0 && i < records.size() && same_pair(records[i - 1], records[i])) ++i;
     return std::min(i, records.size());
 }
 
@@ -65,8 +62,6 @@ std::span<const Manifold4> same_range(std::span<const Manifold4> old, std::span<
     const auto from = std::lower_bound(old.begin(), old.end(), now.front(), before);
     return {from, std::upper_bound(from, old.end(), now.back(), before)};
 }
-
-bool same_pair(const Manifold4& a, const Manifold4& b) { return a.pair[0] == b.pair[0] && a.pair[1] == b.pair[1]; }
 
 bool same_children(const Manifold4& a, const Manifold4& b) { return a.child_a == b.child_a && a.child_b == b.child_b; }
 

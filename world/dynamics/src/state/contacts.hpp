@@ -23,6 +23,9 @@ namespace lanefold::detail {
 // several, one for each face, edge and corner that the body touches at once; and compounds, one for each pair of
 // children.
 inline constexpr std::size_t kMostOfPair = 64;
+inline bool same_pair(const Manifold4& a, const Manifold4& b) {
+    return a.pair[0] == b.pair[0] && a.pair[1] == b.pair[1];
+}
 
 class Contacts {
 public:

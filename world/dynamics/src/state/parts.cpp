@@ -7,18 +7,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <lanefold/detail/read_body.hpp>
 #include <lanefold/pose.hpp>
 
 #include "state/mass.hpp"
 
 namespace lanefold::detail {
 namespace {
-
-PoseD pose_of(const CompoundChild& child) {
-    Quat unit;
-    normalize(child.orientation, unit);
-    return {rotation(unit), {child.position[0], child.position[1], child.position[2]}};
-}
 
 float reach_of_child(const HullSet& hulls, const CompoundChild& child, const Vec3f& centre) {
     const PoseD pose = pose_of(child);

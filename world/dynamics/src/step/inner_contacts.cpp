@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/read_body.hpp>
 
 namespace lanefold::detail {
 namespace {
@@ -19,12 +20,6 @@ constexpr double kRounding = 4e-7;
 constexpr double kParallel = 1 - 5e-7;
 // A child goes on beyond a point where it reaches this share of its size further along the contact's normal.
 constexpr double kBeyond = 1e-3;
-
-PoseD pose_of(const double position[3], const float orientation[4]) {
-    Quat unit;
-    normalize(orientation, unit);
-    return {rotation(unit), {position[0], position[1], position[2]}};
-}
 
 // A point of a contact and its outward normal in the coordinates of a hull's planes.
 struct Place {
@@ -41,9 +36,7 @@ struct Child {
     PoseD pose, internal;
 
     Child(const HullSet& hulls, const CompoundChild& child)
-        : view(hulls[child.hull]),
-          pose(pose_of(child.position, child.orientation)),
-          internal(view.internal_to_input()) {}
+        : view(hulls[child.hull]), pose(pose_of(child)), internal(view.internal_to_input()) {}
 
     double size() const { return static_cast<double>(view.record->size); }
     bool rounded() const { return view.record->round_radius > 0; }
@@ -83,7 +76,7 @@ bool has_level_faces(const Child& a, const Vec3d& in_a, const Child& b, const Ve
 // Whether a child's hull may have a point of the compound. Costs little, before a Child is made.
 bool is_near(const HullSet& hulls, const CompoundChild& child, const Vec3d& point, double near) {
     const HullRecord& r = hulls[child.hull];
-    const Vec3d offset = point - Vec3d{child.position[0], child.position[1], child.position[2]};
+    const Vec3d offset = point - position_of(child);
     const double centre = length(to_double(Vec3f{r.centre[0], r.centre[1], r.centre[2]}));
     return length(offset) <= centre + static_cast<double>(r.radius) + near;
 }
@@ -92,8 +85,7 @@ bool is_near(const HullSet& hulls, const CompoundChild& child, const Vec3d& poin
 // level with one of the child's. Where two faces make a corner both contacts are right.
 bool covers(const Child& other, const Child& child, const Place& at, double near) {
     const Place there = other.own(at);
-    const double reach = static_cast<double>(other.view.record->radius) + near;
-    if (length(there.point) > reach || !other.has(there.point, near) || !other.goes_beyond(there)) return false;
+    if (!other.has(there.point, near) || !other.goes_beyond(there)) return false;
     return other.has(there.point + there.normal * (4 * near), -near) ||
            has_level_faces(other, there.point, child, child.own(at).point, near);
 }
@@ -105,7 +97,7 @@ bool is_inner(const WorldState& world, const Manifold4& m, int side) {
     if (children < 2 || m.count == 0) return false;
     const BodyD& pose = world.bodies.poses()[body];
     const BodyD& from = world.bodies.poses()[m.pair[0]];
-    const PoseD frame = pose_of(pose.position, pose.orientation);
+    const PoseD frame = pose_of(pose);
     const std::uint32_t number = side == 0 ? m.child_a : m.child_b;
     const Child child(world.hulls, world.hulls.child(pose.hull, number));
     if (child.rounded()) return false;
@@ -114,8 +106,7 @@ bool is_inner(const WorldState& world, const Manifold4& m, int side) {
     for (std::uint32_t i = 0; i < m.count; ++i) {
         const Vec3d offset =
             to_double(side == 0 ? witness_on_a(m.normal, m.points[i]) : witness_on_b(m.normal, m.points[i]));
-        const Vec3d origin{from.position[0], from.position[1], from.position[2]};
-        const Place at = Place{origin + offset, normal}.in(frame);
+        const Place at = Place{position_of(from) + offset, normal}.in(frame);
         bool covered = false;
         for (std::uint32_t k = 0; k < children && !covered; ++k) {
             const CompoundChild next = world.hulls.child(pose.hull, k);
@@ -139,10 +130,7 @@ void drop_inner_contacts(WorldState& world) {
     for (std::size_t first = 0, last = 0; first < found.size(); first = last) {
         std::size_t outer = 0;
         bool inner[kMostOfPair];
-        const auto same = [&](std::size_t i) {
-            return found[i].pair[0] == found[first].pair[0] && found[i].pair[1] == found[first].pair[1];
-        };
-        while (last < found.size() && same(last)) ++last;
+        while (last < found.size() && same_pair(found[first], found[last])) ++last;
         const bool alone = last == first + 1;
         for (std::size_t i = first; i < last; ++i) {
             inner[i - first] = !alone && (is_inner(world, found[i], 0) || is_inner(world, found[i], 1));

@@ -130,7 +130,7 @@ CallStatus check_manifolds(std::span<const Manifold4> manifolds, const WorldStat
             return refuse("manifolds: not a pair of two bodies", i);
         if (i != 0) {
             const Manifold4& before = manifolds[i - 1];
-            const bool same = m.pair[0] == before.pair[0] && m.pair[1] == before.pair[1];
+            const bool same = same_pair(before, m);
             own = same ? own + 1 : 0;
             if (!same && Pair{before.pair[0], before.pair[1]} > Pair{m.pair[0], m.pair[1]})
                 return refuse("manifolds: pairs do not ascend", i);

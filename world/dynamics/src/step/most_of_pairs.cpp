@@ -31,8 +31,6 @@ void move_deepest(std::span<Manifold4> own) {
     for (std::size_t i = 0; i < kMostOfPair; ++i) own[i] = own[heap[i]];
 }
 
-bool same_pair(const Manifold4& a, const Manifold4& b) { return a.pair[0] == b.pair[0] && a.pair[1] == b.pair[1]; }
-
 }  // namespace
 
 std::size_t keep_most_of_pairs(std::span<Manifold4> records) {

@@ -15,6 +15,7 @@
 #include <lanefold/compound.hpp>
 #include <lanefold/detail/disjoint_sets.hpp>
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/read_body.hpp>
 #include <lanefold/detail/surface_view.hpp>
 #include <lanefold/detail/swapped_kind.hpp>
 
@@ -60,10 +61,6 @@ Vec3d world_normal(const HullSet& hulls, const BodyD& piece, const PoseD& pose, 
 Vec3d point_of(const HullSet& hulls, const BodyD& piece, const PoseD& pose, std::uint32_t face) {
     const HullView view(hulls[piece.hull]);
     return transform(pose, to_double(hulls.vertices(piece.hull)[view.face_vertex[view.face_first[face]]]));
-}
-
-PoseD pose_of(const BodyD& body) {
-    return {rotation(unit(body.orientation)), {body.position[0], body.position[1], body.position[2]}};
 }
 
 // Whether level triangles of two pieces share an edge.
@@ -159,7 +156,7 @@ CallStatus Seams::add_group(const WorldState& world, std::vector<std::uint32_t> 
     std::vector<SurfacePiece> parts;
     for (const std::uint32_t i : pieces) {
         const BodyD& body = world.bodies.poses()[i];
-        parts.push_back({body.hull, {body.position[0], body.position[1], body.position[2]}, unit(body.orientation), 0});
+        parts.push_back({body.hull, position_of(body), unit(body.orientation), 0});
     }
     SurfaceOptions options;
     options.origin = Origin::box_centre;
