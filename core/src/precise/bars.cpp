@@ -115,7 +115,12 @@ Meeting closest_on_bars(const Bar& a, const Bar& b) {
         if (s > 0 && s < 1 && t > 0 && t < 1) offer_crossing(best, a, b, s, t);
     }
     for (const double s : {0.0, 1.0}) offer(best, a, b, s, b.nearest(a.at(s)));
-    for (const double t : {0.0, 1.0}) offer(best, a, b, a.nearest(b.at(t)), t);
+    // An end of the second whose nearest point is an end of the first is no nearer to it than what was offered there,
+    // but by rounding, which would turn a short distance.
+    for (const double t : {0.0, 1.0}) {
+        const double s = a.nearest(b.at(t));
+        if (s > 0 && s < 1) offer(best, a, b, s, t);
+    }
     return best;
 }
 

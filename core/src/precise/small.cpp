@@ -167,9 +167,31 @@ private:
             edge = e;
             in_face = false;
         }
+        if (!in_face) separate_most(closest, edge);
         if (iterate(closest)) in_face = false;
         // The face's normal is the direction of the distance.
         return in_face || closest.distance <= face_ + p_.fine;
+    }
+
+    double separation_along(const Vec3d& n) const {
+        return std::min(dot(n, bar_.at(0)), dot(n, bar_.at(1))) - furthest(hull_, n).value;
+    }
+
+    // Takes another edge that is equally near within rounding where the direction of this one does not separate: their
+    // points may be far enough apart to turn that of a short distance.
+    void separate_most(Meeting& closest, std::uint32_t& edge) const {
+        const double enough = closest.distance - p_.loss;
+        const double equal = closest.distance + p_.fine;
+        double most = separation_along(closest.normal);
+        for (std::uint32_t e = 0; e < hull_.edges && most < enough; ++e) {
+            const Meeting m = closest_on_bars(edge_bar(hull_, e), bar_);
+            if (m.distance > equal) continue;
+            const double separation = separation_along(m.normal);
+            if (!(separation > most)) continue;
+            most = separation;
+            closest = m;
+            edge = e;
+        }
     }
 
     // Slivers have normals that are mostly rounding, so that feet beside them may be missed. The iteration of Gilbert,
@@ -193,8 +215,7 @@ private:
     // equally near within rounding are far enough apart to turn the direction between cores that almost meet.
     Vec3d normal_of(const Meeting& m) const {
         const Vec3d& n = m.normal;
-        const double low = std::min(dot(n, bar_.at(0)), dot(n, bar_.at(1)));
-        const double separation = low - furthest(hull_, n).value;
+        const double separation = separation_along(n);
         const bool apart = m.distance > std::max(p_.tie, meeting_distance(p_));
         // Further apart another axis would leave the closest points beside each other.
         if (apart && (m.distance > p_.off_surface || separation >= m.distance - p_.loss)) return n;
