@@ -319,6 +319,10 @@ TEST(WorldBatch, BadInputIsRefused) {
     expect_refused(batch.step(kWorldStep, results).status, "results needs one element for each world, or none", 5);
     expect_refused(batch.step(0).status, "dt must be 1e-9 to 10 seconds", 0);
     expect_refused(batch.set_gravity({}), "gravity needs one vector for each world", 0);
+    std::vector<Vec3f> gravity(4, Vec3f{0, 1, 0});
+    gravity[2].y = std::nanf("");
+    expect_refused(batch.set_gravity(gravity), "settings.gravity is not finite; 0, -9.81, 0 would do", 2);
+    EXPECT_EQ(batch.world(0).settings().gravity.y, -9.81F);
     expect_refused(batch.reset().status, "no state was kept", 0);
     const std::vector<std::uint8_t> last{0, 0, 0, 1};
     ASSERT_TRUE(batch.keep().status);

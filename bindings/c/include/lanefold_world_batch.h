@@ -104,7 +104,7 @@ LANEFOLD_API lanefold_status lanefold_world_batch_add_links(lanefold_world_batch
 LANEFOLD_API lanefold_status lanefold_world_batch_set_settings(lanefold_world_batch* batch,
                                                                const lanefold_world_settings* settings,
                                                                const uint8_t* active);
-/* Three numbers for each world. */
+/* Three numbers for each world, to all or none: `where` is the first world that is refused. Wakes every body. */
 LANEFOLD_API lanefold_status lanefold_world_batch_set_gravity(lanefold_world_batch* batch, const float* gravity);
 /* Tasks at most; 0: all. Never changes a bit. */
 LANEFOLD_API lanefold_status lanefold_world_batch_set_threads(lanefold_world_batch* batch, uint32_t threads);

@@ -110,7 +110,7 @@ public:
     CallStatus add_links(std::span<const BodyLink> links, std::span<const std::uint8_t> active = {});
     // The same of settings.
     CallStatus set_settings(const WorldSettings& settings, std::span<const std::uint8_t> active = {});
-    // The gravity of each world.
+    // The gravity of each world, to all or none: `where` is the first world whose gravity is refused. Wakes every body.
     CallStatus set_gravity(std::span<const Vec3f> gravity);
     // Tasks at most, in the caller's arena; 0: all. Never changes a bit.
     void set_threads(std::uint32_t threads);

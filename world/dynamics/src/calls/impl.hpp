@@ -28,5 +28,6 @@ struct World::Impl {
 // The state of a world; after it was moved from, that of a world without anything.
 const detail::WorldState& state_of(const std::unique_ptr<World::Impl>& world);
 CallStatus moved_from();
+CallStatus check_gravity(const Vec3f& gravity);
 
 }  // namespace lanefold

@@ -49,10 +49,7 @@ CallStatus check_solver(const WorldSettings& s) {
 
 CallStatus check_settings(const WorldSettings& s) {
     if (!positive(s.unit)) return refuse("settings.unit must be finite and positive; 1 would do, in metres");
-    if (!is_finite(s.gravity)) return refuse("settings.gravity is not finite; 0, -9.81, 0 would do");
-    if (!(std::abs(s.gravity.x) <= kMostGravity && std::abs(s.gravity.y) <= kMostGravity &&
-          std::abs(s.gravity.z) <= kMostGravity))
-        return refuse("settings.gravity is beyond 1e12; 0, -9.81, 0 would do");
+    if (const CallStatus gravity = check_gravity(s.gravity); !gravity) return gravity;
     if (const CallStatus solver = check_solver(s); !solver) return solver;
     if (!not_negative(s.margin)) return refuse("settings.margin must be finite and 0 or more; 0.02 would do");
     if (!std::isfinite(s.margin * s.unit)) return refuse("settings.margin * settings.unit is not finite");
@@ -130,6 +127,13 @@ const detail::WorldState& state_of(const std::unique_ptr<World::Impl>& world) {
 }
 
 CallStatus moved_from() { return refuse("the world was moved from"); }
+
+CallStatus check_gravity(const Vec3f& g) {
+    if (!is_finite(g)) return refuse("settings.gravity is not finite; 0, -9.81, 0 would do");
+    if (!(std::abs(g.x) <= kMostGravity && std::abs(g.y) <= kMostGravity && std::abs(g.z) <= kMostGravity))
+        return refuse("settings.gravity is beyond 1e12; 0, -9.81, 0 would do");
+    return {};
+}
 
 namespace {
 

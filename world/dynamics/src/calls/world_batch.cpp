@@ -258,6 +258,9 @@ CallStatus WorldBatch::set_settings(const WorldSettings& settings, std::span<con
 CallStatus WorldBatch::set_gravity(std::span<const Vec3f> gravity) {
     if (impl_ && gravity.size() != size()) return refuse("gravity needs one vector for each world", gravity.size());
     if (gravity.data() == nullptr && !gravity.empty()) return refuse("gravity is null but has a length", size());
+    for (std::size_t w = 0; w < gravity.size(); ++w) {
+        if (const CallStatus own = check_gravity(gravity[w]); !own) return {own.code, own.what, w};
+    }
     return for_worlds(impl_.get(), {}, [&](World& world, std::size_t w) {
         WorldSettings settings = world.settings();
         settings.gravity = gravity[w];
