@@ -71,7 +71,7 @@ class World:
         return len(self._native)
 
     def set(self, **settings: Unpack[WorldSettings]) -> None:
-        """Changes settings for the steps to come. Refused settings change nothing."""
+        """Changes settings for the steps to come, and wakes every body. Refused settings change nothing."""
         check(self._native.set_settings(settings))
 
     def set_hulls(self, hulls: Hulls) -> None:

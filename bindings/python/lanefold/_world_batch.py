@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._bodies import check, on_cpu
+from ._bodies import check, on_cpu, rows
 from ._native import Hulls, NativeWorldBatch
 from ._records import as_bytes
 from ._world_rows import body_rows, check_values, link_rows
@@ -60,14 +60,20 @@ class WorldBatch:
         return np.ascontiguousarray(mask).view(np.uint8)
 
     def set(self, active: Any = None, **settings: Unpack[WorldSettings]) -> None:
-        """Changes settings for the steps to come."""
+        """Changes settings of the steps to come, and wakes every body of these worlds. ``threads`` alone wakes none."""
         check(self._native.set_settings(settings, self._mask(active)))
         if "threads" in settings:
             self._native.set_threads(settings["threads"])
 
     def set_gravity(self, gravity: Any) -> None:
-        """(E, 3): the gravity of each world."""
-        check(self._native.set_gravity(np.ascontiguousarray(gravity, np.float32)))
+        """(E, 3): the gravity of each world. Wakes every body. All worlds or, where one is refused, none."""
+        g, wanted = on_cpu(gravity, "gravity"), (len(self), 3)
+        if g.shape != wanted:
+            one = "one for all worlds is a setting: set(gravity=...)"
+            raise ValueError(f"gravity must have the shape {wanted}, it has {g.shape}; {one}")
+        with np.errstate(over="ignore"):  # beyond float32 is infinite, which is refused with its world
+            each = rows(g, "gravity", 3, (np.float32,))
+        check_world(self._native.set_gravity(np.ascontiguousarray(each)))
 
     def add_bodies(
         self,
@@ -152,15 +158,15 @@ class WorldBatch:
 
     def keep(self, active: Any = None) -> None:
         """Keeps the state of these worlds for :meth:`reset`."""
-        check(self._native.keep(self._mask(active)))
+        check_world(self._native.keep(self._mask(active)))
 
     def reset(self, active: Any = None) -> None:
         """Sets these worlds back to the state that :meth:`keep` kept, and clears their forces, impulses and targets."""
-        check(self._native.reset(self._mask(active)))
+        check_world(self._native.reset(self._mask(active)))
 
     def write(self, active: Any = None) -> None:
         """Takes poses, velocities and :attr:`present` from the arrays, of the bodies whose numbers were changed."""
-        check(self._native.write(self._mask(active)))
+        check_world(self._native.write(self._mask(active)))
 
     def save(self, world: int) -> bytes:
         """The state of a world, as :meth:`World.save` gives it."""
@@ -265,6 +271,15 @@ class WorldBatch:
             self._results = rows.view(np.dtype({**counts, "itemsize": rows.shape[1]}))[:, 0]
             self._results.flags.writeable = False
         return self._results
+
+
+def check_world(status: dict[str, Any]) -> None:
+    """Raises with the world that was refused, which is ``where`` unless the call as a whole was refused."""
+    more = status.get("refused", 1) - 1
+    if status["code"] != 0 and more >= 0:
+        rest = f", and {more} more world{'s' if more > 1 else ''}" if more else ""
+        status = {**status, "what": f"world {status['where']}: {status['what']}{rest}"}
+    check(status)
 
 
 _BODY_DEFAULTS = {"density": 1000.0, "friction": 0.6, "category": 1, "collides_with": 0xFFFFFFFF}

@@ -119,7 +119,8 @@ WorldSettings with_settings(WorldSettings s, const nb::dict& named) {
         } else if (name == "gravity") {
             const auto xyz = value_of<nb::sequence>(value, name, "three numbers");
             if (nb::len(xyz) != 3) throw nb::value_error("gravity must have three numbers");
-            s.gravity = {float_of(xyz[0], name), float_of(xyz[1], name), float_of(xyz[2], name)};
+            const auto number_at = [&](std::size_t k) { return value_of<float>(xyz[k], name, "three numbers"); };
+            s.gravity = {number_at(0), number_at(1), number_at(2)};
         } else if (name == "substeps") {
             s.substeps = count_of(value, name);
         } else if (name == "threads") {

@@ -74,6 +74,10 @@ nb::dict set_settings(SharedBatch& shared, const nb::dict& named, const nb::obje
     const Use batch(shared);
     const std::span<const std::uint8_t> mask = mask_of(active);
     if (!mask.empty() && mask.size() != batch->size()) throw nb::value_error("active needs one byte for each world");
+    if (nb::len(named) == (named.contains("threads") ? 1U : 0U)) {
+        with_settings({}, named);  // throws where it is no number; worlds have no use for it, and settings wake them
+        return status_dict({});
+    }
     for (std::size_t w = 0; w < batch->size(); ++w) {
         if (!mask.empty() && mask[w] == 0) continue;
         const CallStatus status = batch->world(w).set_settings(with_settings(batch->world(w).settings(), named));

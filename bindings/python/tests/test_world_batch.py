@@ -188,6 +188,42 @@ def test_what_is_refused():
         batch.save(3)
 
 
+def test_refusals_name_the_world():
+    batch = batch_of(4)
+    batch.keep()
+    batch.position[0, 1] = np.nan
+    batch.velocity[2, 1] = np.inf
+    with pytest.raises(lanefold.LanefoldError, match="^world 0: position is not finite, and 1 more world$"):
+        batch.write()
+    batch.reset()
+    gravity = np.full((4, 3), [0, 5.0, 0])
+    with pytest.raises(ValueError, match=r"must have the shape \(4, 3\), it has \(3,\); one for all.*set\(gravity"):
+        batch.set_gravity(gravity[0])
+    for wrong in (np.nan, 1e300, 1e13):
+        gravity[2, 1] = wrong
+        with pytest.raises(lanefold.LanefoldError, match=r"world 2: settings.gravity is .* \(at 2\)"):
+            batch.set_gravity(gravity)
+    with pytest.raises(TypeError, match="gravity must be three numbers"):
+        batch.set(gravity=gravity[:3])
+    for _ in range(10):
+        batch.step(STEP)
+    assert (batch.velocity[:, 1:, 1] < 0.1).all()  # no world has got the other gravity
+
+
+def test_the_number_of_threads_wakes_nobody():
+    batches = batch_of(2), batch_of(2)
+    for _ in range(120):
+        [batch.step(STEP) for batch in batches]
+    batches[0].set(threads=2)
+    batches[0].set()
+    [batch.step(STEP) for batch in batches]
+    assert batches[0].asleep[:, 1:].all()
+    assert [batches[0].save(w) for w in range(2)] == [batches[1].save(w) for w in range(2)]
+    batches[0].set_gravity(np.full((2, 3), [0, 5, 0]))
+    batches[0].step(STEP)
+    assert not batches[0].asleep[:, 1:].any()
+
+
 def test_worlds_without_bodies_have_arrays_without_rows():
     batch = lanefold.WorldBatch(hulls(), 3)
     batch.add_shared([[0, -1, 0]], [UPRIGHT], [1])
