@@ -144,7 +144,8 @@ class WorldBatch:
         restitution: Any = 0.0,
         active: Any = None,
     ) -> None:
-        """Adds the same links to every world, as :meth:`World.add_links` does."""
+        """Adds the same links to every world, as :meth:`World.add_links` does, in their order until one refuses: where
+        worlds have other numbers of bodies, those before it have the links."""
         new = link_rows(a, b, end_a, end_b, length, kind, restitution)
         check(self._native.add_links(as_bytes(new), self._mask(active)))
 
