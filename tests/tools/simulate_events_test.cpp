@@ -117,6 +117,34 @@ TEST(SimulateEvents, OfABouncingBallHaveTheClosedFormsOfBounces) {
     EXPECT_NEAR(given, mass * (last + kGravity * 1.5), 0.01 * given);
 }
 
+// The solver slows a body down up to three substeps before it arrives. A step that begins in between finds a gap, but
+// the strike is one event, with all of its impulse.
+TEST(SimulateEvents, AStrikeIsOneEventWhereverStepsBegin) {
+    const TemporaryFolder folder;
+    constexpr std::size_t kBodies = 40;
+    constexpr double kMass = 2;
+    const auto drop_of = [](std::size_t i) { return 0.2 + 0.13 * static_cast<double>(i); };
+    PathScene scene;
+    const std::uint32_t box = scene.add_box(0.25F, 0.25F, 0.25F);
+    for (std::size_t i = 0; i < kBodies; ++i) {
+        scene.add_body(box, 1.0F / static_cast<float>(kMass), [=](double) {
+            return Vec3d{2.0 * static_cast<double>(i), 0.25 + drop_of(i), 0};
+        });
+    }
+    scene.add_body(scene.add_half_space({0, 1, 0}, 0), 0, [](double) { return Vec3d{0, 0, 0}; });
+    scene.write(folder / "scene", 1, kRate);
+    const Outcome outcome = simulate(folder / "scene", folder / "out", folder / "events", {"--steps", "80"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const std::vector<Event> events = EventsFolder(folder / "events").read_events();
+    ASSERT_EQ(events.size(), kBodies);
+    for (const Event& e : events) {
+        const double speed = std::sqrt(2 * kGravity * drop_of(e.pair.a));
+        EXPECT_NEAR(e.closing, speed, 0.03 * speed) << e.pair.a;
+        EXPECT_GT(e.impulse, 0.97 * kMass * speed) << e.pair.a;
+        EXPECT_EQ(e.flags, kEventLasts) << e.pair.a;
+    }
+}
+
 TEST(SimulateEvents, SlidingBoxSlipsItsWay) {
     const TemporaryFolder folder;
     write_drop(folder / "scene", 0);

@@ -51,12 +51,12 @@ void PushEvents::before_step(const World& world) {
 PushEvents::Push PushEvents::push_of(const World& world, std::size_t first, std::size_t last) const {
     const double substeps = world.settings().substeps;
     Push out;
-    out.distance = world.contacts()[first].distance;
+    out.nearest = &world.contacts()[first];
     float most = 0;
     for (std::size_t i = first; i < last; ++i) {
         const Manifold4& m = world.contacts()[i];
         const ContactPush& p = world.pushes()[i];
-        out.distance = std::min(out.distance, m.distance);
+        if (m.distance < out.nearest->distance) out.nearest = &m;
         if (!(p.impulse > 0)) continue;
         const double begins = static_cast<double>(p.before) / substeps;
         const double ends = 1 - static_cast<double>(p.after) / substeps;
@@ -103,8 +103,28 @@ PushEvents::Contact PushEvents::begin(const World& world, const Push& push, std:
     out.sliding = static_cast<float>(meets.beside);
     out.impulse = static_cast<float>(push.impulse);
     out.pair = pair_of(m);
-    if (step == 0 && push.distance <= 0) out.flags = kEventTouchedBefore;
+    if (step == 0 && push.nearest->distance <= 0) out.flags = kEventTouchedBefore;
+    out.arrives = push.nearest->distance > release_ ? 1 : 0;
     return out;
+}
+
+// Whether the two close in at their deepest point, the first of equal ones, when the step begins.
+bool PushEvents::closes_in(const Manifold4& m) const {
+    std::uint32_t deepest = 0;
+    for (std::uint32_t k = 1; k < m.count; ++k) {
+        if (m.points[k].separation < m.points[deepest].separation) deepest = k;
+    }
+    const Before& a = before_[m.pair[0]];
+    const Before& b = before_[m.pair[1]];
+    const Vec3d point = detail::position_of(a.pose) + vector(m.points[deepest].position);
+    const auto velocity = [&](const Before& body) { return body.velocity + cross(body.spin, point - body.centre); };
+    return relative(velocity(a), velocity(b), vector(m.normal)).along < 0;
+}
+
+// The solver slows down a body that is fast up to three substeps before it arrives. A step that begins between them
+// finds a gap that closes: nobody has parted there, and it is still the same contact.
+bool PushEvents::parted(const Contact& contact, const Manifold4& nearest) const {
+    return nearest.distance > release_ && !(contact.arrives != 0 && closes_in(nearest));
 }
 
 // The way beside the normal in the whole step.
@@ -144,9 +164,11 @@ void PushEvents::after_step(const World& world, std::uint64_t step, double dt) {
         bool open = at < open_.size() && open_[at].pair == pair;
         if (open) {
             contact = open_[at++];
-            if (push.distance > release_) {
+            if (parted(contact, *push.nearest)) {
                 close(world, contact);
                 open = false;
+            } else if (push.nearest->distance <= release_) {
+                contact.arrives = 0;
             }
         }
         if (push.strongest != nullptr) {

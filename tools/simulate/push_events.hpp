@@ -50,7 +50,7 @@ private:
         float impulse;
         Pair pair;
         std::uint32_t flags;
-        std::uint32_t reserved;  // 0
+        std::uint32_t arrives;  // 1: the solver pushes, but no step has begun with the two within the release distance
     };
     static_assert(std::is_trivially_copyable_v<Contact> && sizeof(Contact) == 104);
 
@@ -66,13 +66,15 @@ private:
     // All that the records of a pair pushed in a step.
     struct Push {
         const Manifold4* strongest = nullptr;
+        const Manifold4* nearest = nullptr;
         double impulse = 0;
         double first = 0;  // moment of the first push, as a share of the step
         double last = 0;
-        float distance = 0;
     };
 
     Push push_of(const World& world, std::size_t first, std::size_t last) const;
+    bool closes_in(const Manifold4& manifold) const;
+    bool parted(const Contact& contact, const Manifold4& nearest) const;
     Contact begin(const World& world, const Push& push, std::uint64_t step, double dt) const;
     double slide(const World& world, const Manifold4& manifold) const;
     void close(const World& world, const Contact& contact);
