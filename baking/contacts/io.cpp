@@ -147,6 +147,10 @@ ContactsReader::ContactsReader(const fs::path& folder) : folder_(folder) {
         throw bad_input("{}: a scene where a contacts folder belongs (scene.json, but no {})", folder.string(),
                         kDescriptionFile);
     }
+    if (!is_there(path) && is_there(folder / "events.json")) {
+        throw bad_input("{}: holds events, not contacts (events.json, but no {}); export, info and view read events",
+                        folder.string(), kDescriptionFile);
+    }
     description_ = read_file(path);
     const Description described = parse_description(description_, path.string());
     settings_ = described.settings;

@@ -169,6 +169,23 @@ TEST_F(EventsFiles, GoWithContactsInOneCommand) {
     EXPECT_TRUE(fs::exists(folder_ / "contacts" / "contacts.json"));
 }
 
+// Events leave nothing out that is asked for besides them, and are not taken for contacts.
+TEST_F(EventsFiles, GoWithACaptureInOneCommand) {
+    const std::vector<std::string> capture{"--capture", "depth > 0", "--capture-to", (folder_ / "deep.lfp").string()};
+    const Outcome outcome = events(scene(), folder_ / "both", capture);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    expect_whole("both");
+    EXPECT_TRUE(fs::exists(folder_ / "deep.lfp"));
+    std::vector<std::string> resumed = capture;
+    resumed.emplace_back("--resume");
+    const Outcome nowhere = events(scene(), folder_ / "both", resumed);
+    EXPECT_EQ(nowhere.exit_code, 2);
+    EXPECT_NE(nowhere.err.find("--resume needs -o"), std::string::npos) << nowhere.err;
+    const Outcome verified = program({"verify", scene().string(), (folder_ / "both").string()});
+    EXPECT_EQ(verified.exit_code, 2);
+    EXPECT_NE(verified.err.find("holds events, not contacts"), std::string::npos) << verified.err;
+}
+
 TEST_F(EventsFiles, FiltersKeepWhatTheySay) {
     const std::vector<Event> all = EventsFolder(folder_ / "whole").read_events();
     const auto filtered = [&](const char* name, const std::vector<std::string>& options) {

@@ -283,15 +283,16 @@ void run(Arguments& arguments, const CollideRunner& runner) {
     apply_output_options(arguments);
     const bool events = arguments.events.asked();
     if (events && runner) throw bad_input("--events: ranks do not share it; `lanefold collide --shard` does");
-    if (request.resume && arguments.output.empty() && !events) {
-        throw bad_input("--resume needs -o, the folder to go on with");
-    }
     if (request.resume && request.repeat > 0) {
         throw bad_input("--resume and --repeat exclude each other: a measured run computes every frame");
     }
-
-    if (events && arguments.output.empty()) return write_events(arguments);
     std::optional<CaptureRecorder> recorder = arguments.capture.recorder(request, static_cast<bool>(runner));
+    // With events contacts are computed only for a folder, a capture or the clock.
+    const bool contacts = !events || !arguments.output.empty() || recorder || request.repeat > 0;
+    if (request.resume && arguments.output.empty() && contacts) {
+        throw bad_input("--resume needs -o, the folder to go on with");
+    }
+    if (!contacts) return write_events(arguments);
     const std::optional<CollideReport> ran = run_with_capture(arguments, runner, recorder);
     if (!ran) return;
     const CollideReport& report = *ran;

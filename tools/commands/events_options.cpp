@@ -49,7 +49,7 @@ void EventsOptions::add_to(CLI::App& command) {
     command
         .add_option("--events", folder_,
                     "Events folder to write: where contacts begin and end between the frames, how fast, how hard.\n"
-                    "Without -o nothing else is computed")
+                    "Without -o, --capture and --repeat nothing else is computed")
         ->type_name("EVENTS");
     command.add_option("--fps", options_.rate, "Frames a second, where the scene does not say")->type_name("N");
     command
