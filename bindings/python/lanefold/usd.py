@@ -189,6 +189,18 @@ def _times(stage: Any, frames: str | None) -> list[float]:
     return chosen
 
 
+def _warn_of_lost_motion(stage: Any, meshes: list[Any]) -> None:
+    """Programs that write layers may leave the range of time codes out; the stage is one frame then."""
+    from pxr import UsdGeom
+
+    for prim in [] if stage.HasAuthoredTimeCodeRange() else meshes:
+        while prim and prim.IsA(UsdGeom.Xformable):
+            if len(samples := UsdGeom.Xformable(prim).GetTimeSamples()) > 1:
+                return _warn(f"{prim.GetPath()} moves from time code {samples[0]:g} to {samples[-1]:g}, but the stage "
+                             "has no startTimeCode and endTimeCode, so only time code 0 is taken")
+            prim = prim.GetParent()
+
+
 def _split_stretch(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Row vectors x L = (x A) R with a rotation R: A and its inverse, by the polar decomposition."""
     u, s, vt = np.linalg.svd(linear)
@@ -249,13 +261,14 @@ def read(
     scene of them, without ``-o SCENE``. ``apply_scale`` takes scale, shear and mirroring of each mesh's first frame
     into its vertices, but a scale that is the same in all directions into ``scales.npy``; ``decompose`` lets the
     program split concave meshes. Raises UsdError that names the prim, and ImportError without the package usd-core.
-    Warnings about prims that are left out go to standard error."""
+    Warnings about prims and motion that are left out go to standard error."""
     from pxr import Usd, UsdGeom
 
     stage = Usd.Stage.Open(str(path))
     meshes = _meshes(stage)
     names = _names(stage, meshes)
     times = _times(stage, frames)
+    _warn_of_lost_motion(stage, meshes)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     poses = np.lib.format.open_memmap(folder / "poses.npy", "w+", "<f8", (len(times), len(meshes), 4, 4))

@@ -291,3 +291,21 @@ def test_sizes_of_one_mesh_share_its_hull(tmp_path):
         UsdGeom.XformCommonAPI(prim).SetScale((1, 1, 1))
     assert "--scales" not in usd.read(saved(stage, tmp_path / "plain.usda"), tmp_path / "out", apply_scale=True)
     assert not (tmp_path / "out/scales.npy").exists()
+
+
+def test_motion_of_a_stage_without_time_codes_is_told(tmp_path, capsys):
+    stage = Usd.Stage.CreateInMemory()
+    parent = UsdGeom.Xform.Define(stage, "/moves")
+    box(stage, "/moves/a")
+    place = parent.AddTranslateOp()
+    place.Set(Gf.Vec3d(0, 0, 0), 1)
+    assert names_of(stage, tmp_path) == ["moves/a"]
+    assert capsys.readouterr().err == ""
+    place.Set(Gf.Vec3d(5, 0, 0), 24)
+    assert names_of(stage, tmp_path) == ["moves/a"]
+    assert "/moves moves from time code 1 to 24, but the stage has no startTimeCode" in capsys.readouterr().err
+    stage.SetStartTimeCode(1)
+    stage.SetEndTimeCode(24)
+    assert names_of(stage, tmp_path) == ["moves/a"]
+    assert capsys.readouterr().err == ""
+    assert np.load(tmp_path / "out/poses.npy").shape == (24, 1, 4, 4)
