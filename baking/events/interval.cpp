@@ -163,7 +163,10 @@ void IntervalSweeper::sweep_forth(const IntervalInput& input, const StopToken& s
 void IntervalSweeper::add_piece(const IntervalInput& input, const SweepRecord& back, const SweepRecord& forth) {
     EventPiece piece{};
     piece.pair = {back.pair[0], back.pair[1]};
-    const bool stays = back.state == SweepState::overlapping;
+    // Begins have the slack of a sweep's tolerance. Where the release distance is the touch distance, ends need it,
+    // too: a contact at rest there would end at each frame and begin again.
+    const bool at_release = settings_.release == settings_.touch && back.state == SweepState::hit && back.fraction == 0;
+    const bool stays = back.state == SweepState::overlapping || at_release;
     const bool first = forth.state == SweepState::overlapping;
     const bool touches = first || forth.state == SweepState::hit;
     piece.flags = (touches ? kPieceTouches : 0U) | (first ? kPieceTouchesFirst : 0U) | (stays ? kPieceStays : 0U);

@@ -57,6 +57,37 @@ TEST(EventsShapes, AFloorWithoutAnEndIsALargeBox) {
     EXPECT_EQ(open.flags, box.flags);
 }
 
+// A ball that turns, lands exactly at frame 3, rolls, and leaves at frame 6: one contact, although it ends at the
+// distance at which it begins.
+TEST(EventsShapes, RestIsOneContactWithoutAReleaseDistance) {
+    for (const double radius : {0.3, 1.0, 5.25}) {
+        const TemporaryFolder folder;
+        PathScene scene;
+        const auto height = [](double frame) { return frame < 3 ? 3 - frame : std::max(0.0, frame - 6); };
+        const auto size = static_cast<double>(static_cast<float>(radius));
+        scene.add_body(
+            scene.add_sphere(static_cast<float>(radius)), 1,
+            [=](double t) {
+                return Vec3d{0.5 * size * t, size * (1 + 0.46 * height(std::round(10 * t))), 0};
+            },
+            [](double t) {
+                return test::turn_about({0, 1, 0}, 7.7 * t);
+            });
+        scene.add_body(scene.add_half_space({0, 1, 0}, 0), 0, [](double) { return Vec3d{}; });
+        scene.write(folder / "scene", 12, 10);
+        for (const char* bounces : {"--no-bounces", "--no-impulses"}) {
+            const Outcome outcome = collide(folder / "scene", {"--events", (folder / bounces).string(), "--release",
+                                                               "0", bounces, "--progress", "none"});
+            ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+            const std::vector<Event> events = EventsFolder(folder / bounces).read_events();
+            ASSERT_EQ(events.size(), 1U) << radius << " " << bounces;
+            EXPECT_NEAR(events[0].begin, 3, 2e-3);
+            EXPECT_NEAR(events[0].end, 6, 2e-3);
+            EXPECT_EQ(events[0].flags, 0);
+        }
+    }
+}
+
 // The floor of two triangles, at y = 0, seen from above.
 std::uint32_t add_ground(PathScene& scene) {
     const Vec3f points[] = {{-20, 0, -20}, {20, 0, -20}, {20, 0, 20}, {-20, 0, 20}};
