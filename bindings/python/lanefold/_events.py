@@ -57,11 +57,16 @@ class Events:
         bodies = self._json("bodies.json")
         self.names: list[str] | None = bodies.get("names")
         self.movable = np.array(bodies["movable"], bool)
+        count = int(self.header["inputs"]["bodies"])
+        if len(self.movable) != count or len(self.names or self.movable) != count:
+            raise ValueError(f"{self.folder}/bodies.json: a list has not one element for each of the {count} bodies")
         for name, (dtype, shape) in _COLUMNS.items():
             column = np.load(self.folder / f"{name}.npy", mmap_mode="r")
             if column.dtype != dtype or column.shape != (len(self), *shape):
                 raise ValueError(f"{self.folder}/{name}.npy: expected {np.dtype(dtype)} of {(len(self), *shape)}")
             setattr(self, name, column)
+        if len(self) > 0 and int(self.pair.max()) >= count:
+            raise ValueError(f"{self.folder}/pair.npy: an event has body {self.pair.max()}; there are {count}")
 
     def _json(self, name: str) -> dict[str, Any]:
         return dict(json.loads((self.folder / name).read_text(encoding="utf-8")))
@@ -76,4 +81,6 @@ class Events:
 
     def has(self, flag: str) -> np.ndarray:
         """Which events have a flag of EVENT_FLAGS, (E,) of bool."""
+        if flag not in EVENT_FLAGS:
+            raise ValueError(f"flag must be one of {', '.join(EVENT_FLAGS)}, it is {flag!r}")
         return (self.flags & EVENT_FLAGS[flag]) != 0

@@ -35,6 +35,19 @@ def test_columns_of_a_folder(tmp_path):
     assert events.has("between").tolist() == [False, True] and events.has("touched_before").tolist() == [True, False]
     assert events.names == ["a", "b", "floor"] and events.movable.tolist() == [True, True, False]
     assert events.closing_speed.tolist() == [0, 1] and events.pair[1].tolist() == [0, 2]
+    with pytest.raises(ValueError, match="flag must be one of touched_before, lasts, .* it is 'loud'"):
+        events.has("loud")
+
+
+def test_bodies_that_do_not_fit_are_refused(tmp_path):
+    write(tmp_path / "events")
+    np.save(tmp_path / "events" / "pair.npy", np.uint32([[0, 2], [1, 3]]))
+    with pytest.raises(ValueError, match="pair.npy: an event has body 3; there are 3"):
+        lanefold.Events(tmp_path / "events")
+    for lists in ({"movable": [1, 1]}, {"movable": [1, 1, 0], "names": ["a", "b"]}):
+        (tmp_path / "events" / "bodies.json").write_text(json.dumps(lists))
+        with pytest.raises(ValueError, match="bodies.json: a list has not one element for each of the 3 bodies"):
+            lanefold.Events(tmp_path / "events")
 
 
 def test_what_is_no_folder_of_events_is_refused(tmp_path):
