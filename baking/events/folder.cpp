@@ -148,18 +148,8 @@ EventsFolder::EventsFolder(fs::path path, const std::string& description, const 
       text_(description),
       description_(parse_events_description(description, (path_ / kEventsFile).string())),
       bodies_(bodies) {
+    check(path_, text_);
     std::error_code error;
-    const fs::path file = path_ / kEventsFile;
-    if (is_there(path_) && !fs::is_directory(path_, error)) {
-        throw bad_input("{}: exists and is no folder; choose another one", path_.string());
-    }
-    if (is_there(path_) && !is_there(file)) {
-        for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
-            const std::string name = entry.path().filename().string();
-            if (name.front() == '.' || name == "pieces" || name == kBodiesFile || is_there(file)) continue;
-            throw bad_input("{}: holds {} but no {}; choose another folder", path_.string(), name, kEventsFile);
-        }
-    }
     const fs::path innermost = has_pieces() ? path_ / "pieces" : path_;
     fs::create_directories(innermost, error);
     if (error) throw io_failure("{}: cannot create the folder: {}", path_.string(), error.message());
@@ -167,7 +157,25 @@ EventsFolder::EventsFolder(fs::path path, const std::string& description, const 
     if (has_pieces()) remove_stale_temporaries(innermost);
     // Several processes write the same.
     write_file(path_ / kBodiesFile, bodies_text(bodies));
-    if (!is_there(file) && write_file_exclusive(file, description)) return;
+    if (!is_there(path_ / kEventsFile) && write_file_exclusive(path_ / kEventsFile, description)) return;
+    check(path_, text_);
+}
+
+void EventsFolder::check(const fs::path& path, const std::string& description) {
+    std::error_code error;
+    const fs::path file = path / kEventsFile;
+    if (!is_there(path)) return;
+    if (!fs::is_directory(path, error)) {
+        throw bad_input("{}: exists and is no folder; choose another one", path.string());
+    }
+    if (!is_there(file)) {
+        for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+            const std::string name = entry.path().filename().string();
+            if (name.front() == '.' || name == "pieces" || name == kBodiesFile || is_there(file)) continue;
+            throw bad_input("{}: holds {} but no {}; choose another folder", path.string(), name, kEventsFile);
+        }
+        if (!is_there(file)) return;
+    }
     if (const std::string there = read_file(file); there != description) {
         throw bad_input("{}: {}; give the options that it was made with, or choose another folder", file.string(),
                         difference(there, description, file.string()));

@@ -46,6 +46,8 @@ class EventsFolder {
 public:
     // Creates the folder, events.json and bodies.json, or checks that they are these. Throws Failure.
     EventsFolder(std::filesystem::path path, const std::string& description, const EventBodies& bodies);
+    // Throws what that would throw about a folder that is there, and writes nothing.
+    static void check(const std::filesystem::path& path, const std::string& description);
     // An existing one.
     explicit EventsFolder(std::filesystem::path path);
 

@@ -148,6 +148,14 @@ EventsReport join_events(const EventsFolder& folder, ProgressMode progress) {
 
 bool is_events_folder(const fs::path& folder) { return is_there(folder / kEventsFile); }
 
+void check_events(const EventsRequest& request) {
+    const Scene scene(request.scene);
+    const EventSettings settings = choose_event_settings(request.asked, scene);
+    if (!is_there(request.output)) return;
+    const HullSet hulls = build(scene, static_cast<std::uint32_t>(thread_count(request.threads)));
+    EventsFolder::check(request.output, events_description(scene, hulls, settings));
+}
+
 EventsReport run_events(const EventsRequest& request, const StopToken& stop) {
     const Clock::time_point start = Clock::now();
     const auto threads = static_cast<std::uint32_t>(thread_count(request.threads));

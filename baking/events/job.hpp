@@ -48,6 +48,9 @@ struct EventsReport {
 // Throws Failure. When `stop` is requested, it throws Failure(interrupted); finished pieces stay.
 EventsReport run_events(const EventsRequest& request, const StopToken& stop);
 
+// Throws what run_events() would refuse, and writes nothing: for a caller who has other work to do first.
+void check_events(const EventsRequest& request);
+
 // Copies the pieces of several folders into one and joins them. Throws Failure(bad_input) before anything is written
 // when the folders are of different scenes or settings, Failure(violation) when pieces are damaged or differ.
 EventsReport merge_events(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,

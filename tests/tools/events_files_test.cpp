@@ -269,9 +269,33 @@ TEST_F(EventsFiles, RefuseWhatMakesNoSense) {
     const Outcome other = events(folder_ / "no_rate", folder_ / "b", {"--fps", "24"});
     EXPECT_EQ(other.exit_code, 2);
     EXPECT_NE(other.err.find("was made"), std::string::npos) << other.err;
+    EXPECT_EQ(EventsFolder(folder_ / "b").bodies().movable.size(), 2U);
+    const auto before = files_below(folder_ / "b");
+    EXPECT_EQ(events(scene(), folder_ / "b").exit_code, 2);
+    EXPECT_TRUE(files_below(folder_ / "b") == before);
     const Outcome foreign = events(scene(), scene());
     EXPECT_EQ(foreign.exit_code, 2);
     EXPECT_NE(foreign.err.find("but no events.json; choose another folder"), std::string::npos) << foreign.err;
+}
+
+// Contacts may take hours, so a refusal comes before them.
+TEST_F(EventsFiles, RefuseBeforeContactsAreComputed) {
+    ASSERT_EQ(events(scene(), folder_ / "touch", {"--touch", "0.001"}).exit_code, 0);
+    const auto refused = [&](const fs::path& to, const std::vector<std::string>& options, const std::string& what) {
+        const Outcome outcome = events(scene(), to, options);
+        EXPECT_EQ(outcome.exit_code, 2) << what;
+        EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
+        EXPECT_FALSE(fs::exists(folder_ / "contacts")) << what;
+    };
+    const std::string contacts = (folder_ / "contacts").string();
+    refused(folder_ / "new", {"-o", contacts, "--density", "5"}, "has masses");
+    refused(folder_ / "touch", {"-o", contacts}, "was made with touch 0.001");
+    refused(scene(), {"-o", contacts}, "but no events.json; choose another folder");
+    EXPECT_FALSE(fs::exists(folder_ / "new"));
+    const Outcome both = events(scene(), folder_ / "new", {"-o", contacts});
+    EXPECT_EQ(both.exit_code, 0) << both.err;
+    expect_whole("new");
+    EXPECT_TRUE(fs::exists(folder_ / "contacts" / "contacts.json"));
 }
 
 }  // namespace

@@ -293,6 +293,7 @@ void run(Arguments& arguments, const CollideRunner& runner) {
         throw bad_input("--resume needs -o, the folder to go on with");
     }
     if (!contacts) return write_events(arguments);
+    if (events) arguments.events.check(request);
     const std::optional<CollideReport> ran = run_with_capture(arguments, runner, recorder);
     if (!ran) return;
     const CollideReport& report = *ran;

@@ -86,7 +86,7 @@ bool EventsOptions::asked_of_simulation() const {
     return false;
 }
 
-EventsReport EventsOptions::run(const CollideRequest& request, const StopToken& stop) const {
+EventsRequest EventsOptions::request_of(const CollideRequest& request) const {
     EventsRequest events;
     events.scene = request.scene;
     events.output = folder_;
@@ -98,8 +98,10 @@ EventsReport EventsOptions::run(const CollideRequest& request, const StopToken& 
     events.threads = request.threads;
     events.resume = request.resume;
     events.progress = request.progress;
-    return run_events(events, stop);
+    return events;
 }
+
+void EventsOptions::check(const CollideRequest& request) const { check_events(request_of(request)); }
 
 void EventsOptions::print_events(const std::string& folder, const EventsReport& report) {
     Table table("events " + folder);

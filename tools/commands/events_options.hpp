@@ -22,8 +22,11 @@ public:
     // Throws Failure(bad_input) for options of events without --events.
     bool asked() const;
     bool asked_of_simulation() const;
-    // Scene, frames, threads and the like are those of the request.
-    EventsReport run(const CollideRequest& request, const StopToken& stop) const;
+    // Scene, frames, threads and the like are those of the request. check() refuses before other work begins.
+    void check(const CollideRequest& request) const;
+    EventsReport run(const CollideRequest& request, const StopToken& stop) const {
+        return run_events(request_of(request), stop);
+    }
     void print(const EventsReport& report) const { print_events(folder_, report); }
     const std::string& folder() const { return folder_; }
     const AskedEvents& options() const { return options_; }
@@ -32,6 +35,7 @@ public:
     static nlohmann::ordered_json report_json(const EventsReport& report);
 
 private:
+    EventsRequest request_of(const CollideRequest& request) const;
     void add_release(CLI::App& command);
     void add_filters(CLI::App& command);
     bool filters() const {
