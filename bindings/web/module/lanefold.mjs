@@ -45,12 +45,19 @@ function within(engine, work) {
   }
 }
 
-/** `values` as an array of `Type`, with `width` numbers for each of `count`, where that is known. */
-function checked(name, values, Type, width, count) {
+/** `numbers` as an array of `Type`, with `width` numbers for each of `count`, where that is known. */
+function checked(name, numbers, Type, width, count) {
+  const values = numbers.length === undefined ? Array.from(numbers) : numbers;
   const array = values instanceof Type ? values : Type.from(values);
   if (array.length % width !== 0 || (count !== undefined && array.length !== width * count)) {
     const wanted = count === undefined ? `a multiple of ${width}` : `${width * count}`;
     throw new RangeError(`lanefold: ${name} has ${array.length} numbers, expected ${wanted}`);
+  }
+  // Such an array wraps -1 and 2^32 round and cuts 1.5, which would name another body or hull.
+  const wrong = Type === Uint32Array && array !== values ? array.findIndex((kept, i) => kept !== values[i]) : -1;
+  if (wrong >= 0) {
+    throw new RangeError(
+      `lanefold: ${name} has ${values[wrong]} at ${wrong}, expected whole numbers from 0 to 4294967295`);
   }
   return array;
 }

@@ -70,6 +70,10 @@ test("bad input is refused or told, with the place", () => {
   assert.throws(() => lanefold.collide(hulls, bodies, [0, 1], { margin: -1 }), /margin/);
   assert.throws(() => lanefold.collide(hulls, { ...bodies, hull: [0] }, [0, 1]), /bodies.position has 6 numbers/);
   assert.throws(() => lanefold.collide(hulls, bodies, [0, 1], { capacity: 5 }), /capacity/);
+  for (const id of [-1, 0.5, NaN, 2 ** 32]) {
+    assert.throws(() => lanefold.collide(hulls, { ...bodies, hull: [0, id] }, [0, 1]), /bodies.hull has \S+ at 1/);
+    assert.throws(() => lanefold.collide(hulls, bodies, [0, id]), /pairs has \S+ at 1, expected whole numbers/);
+  }
   const { contacts } = lanefold.collide(hulls, bodies, [0, 1, 0, 7]);
   assert.deepEqual([...contacts.status], [1, 2]);
   hulls.free();
