@@ -142,7 +142,7 @@ void ContactsWriter::write_log(const fs::path& contacts, const std::string& json
 
 ContactsReader::ContactsReader(const fs::path& folder) : folder_(folder) {
     const fs::path path = folder / kDescriptionFile;
-    // The two folders of a command are easily swapped.
+    // The folders of a command are easily swapped.
     if (!is_there(path) && is_there(folder / "scene.json")) {
         throw bad_input("{}: a scene where a contacts folder belongs (scene.json, but no {})", folder.string(),
                         kDescriptionFile);

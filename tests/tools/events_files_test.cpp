@@ -261,6 +261,14 @@ TEST_F(EventsFiles, RefuseWhatMakesNoSense) {
     const Outcome alone = collide(scene(), {"--first-contact"});
     EXPECT_EQ(alone.exit_code, 2);
     EXPECT_NE(alone.err.find("are of --events, which is missing"), std::string::npos) << alone.err;
+    for (const char* command : {"verify", "picture"}) {
+        std::vector<std::string> line = {command, scene().string(), (folder_ / "whole").string()};
+        if (line.front() == "picture") line.insert(line.end(), {"-o", (folder_ / "drawn.svg").string()});
+        const Outcome swapped = program(line);
+        EXPECT_EQ(swapped.exit_code, 2) << command;
+        EXPECT_NE(swapped.err.find("holds events, not contacts"), std::string::npos)
+            << swapped.err;
+    }
     // The options that the messages name help.
     EXPECT_EQ(events(folder_ / "no_rate", folder_ / "a", {"--fps", "24"}).exit_code, 0);
     EXPECT_EQ(events(folder_ / "no_mass", folder_ / "b", {"--density", "1000"}).exit_code, 0);

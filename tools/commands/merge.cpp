@@ -93,8 +93,10 @@ void add_merge(CLI::App& app) {
     CLI::App* const command =
         app.add_subcommand("merge", "Contacts or events folders of one scene into one; says which frames are missing");
     auto arguments = std::make_shared<Arguments>();
-    command->add_option("inputs", arguments->inputs, "Contacts folders")->required()->type_name("CONTACTS");
-    command->add_option("-o,--output", arguments->output, "Contacts folder to write or to add to")
+    command->add_option("inputs", arguments->inputs, "Contacts folders, or events folders")
+        ->required()
+        ->type_name("CONTACTS");
+    command->add_option("-o,--output", arguments->output, "Folder of the same kind to write or to add to")
         ->required()
         ->type_name("CONTACTS");
     command->add_option("--scene", arguments->scene, "Named in the command that makes missing frames")
