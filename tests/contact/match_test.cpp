@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Matching of contact points between two frames: bodies that slide and turn keep their points, whole frames agree with
-// a search of every record against every other, and any bytes are safe.
+// a search of every record against every other, several records of a pair keep their children, and any bytes are safe.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <type_traits>
+#include <vector>
 
 #include <lanefold/isa.hpp>
 #include <lanefold/match_contacts.hpp>
@@ -226,6 +227,50 @@ TYPED_TEST(MatchFrames, EmptyFramesAndRepeatedPairs) {
     EXPECT_EQ(matches[0].record, 0U);
     EXPECT_EQ(fates[0].record, 0U);
     EXPECT_EQ(fates[1].record, kNoRecord);
+}
+
+// Two children of equal hulls have equal ids, and a surface's deepest normal changes: records are matched by children
+// and normals, not by their places.
+TYPED_TEST(MatchFrames, RecordsOfAPairAreMatchedByChildrenAndNormals) {
+    using M = TypeParam;
+    const auto record = [](std::uint32_t child, std::size_t axis) {
+        M m{};
+        m.pair[1] = 1;
+        m.child_a = child;
+        m.normal[axis] = 1;
+        m.count = 1;
+        m.points[0].feature = 7;
+        return m;
+    };
+    const auto matched = [](const std::vector<M>& before, const std::vector<M>& now, std::uint64_t kept) {
+        std::vector<RecordMatch<M>> matches(now.size());
+        std::vector<RecordFate> fates(before.size());
+        const MatchResult r = match_contacts(std::span<const M>(before), std::span<const M>(now),
+                                             std::span<RecordMatch<M>>(matches), std::span<RecordFate>(fates));
+        EXPECT_TRUE(r.status) << r.status.what;
+        EXPECT_EQ(r.kept, kept);
+        EXPECT_EQ(r.begun + r.kept, now.size());
+        EXPECT_EQ(r.ended + r.kept, before.size());
+        EXPECT_EQ(r.points_kept, kept);
+        std::vector<std::uint32_t> of;
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            of.push_back(matches[i].record);
+            if (matches[i].record == kNoRecord) continue;
+            EXPECT_EQ(fates[matches[i].record].record, i);
+        }
+        return of;
+    };
+    using Records = std::vector<std::uint32_t>;
+    const M first = record(0, 1);
+    const M second = record(1, 1);
+    EXPECT_EQ(matched({first, second}, {second}, 1), Records({1}));
+    EXPECT_EQ(matched({second}, {first, second}, 1), Records({kNoRecord, 0}));
+    EXPECT_EQ(matched({first}, {second}, 0), Records({kNoRecord}));
+    const M floor = record(0, 1);
+    const M wall = record(0, 0);
+    EXPECT_EQ(matched({floor, wall}, {wall, floor}, 2), Records({1, 0}));
+    // The pair is listed twice.
+    EXPECT_EQ(matched({first, second, first, second}, {first, second, first, second}, 4), Records({0, 1, 2, 3}));
 }
 
 TYPED_TEST(MatchFrames, DisorderAndWrongLengthsAreRefusedWithThePlace) {

@@ -62,8 +62,10 @@ struct [[nodiscard]] MatchResult {
 };
 
 // Matches all records of two frames in one pass. Both spans must ascend by (pair[0], pair[1]), as compact outputs do if
-// the candidate pairs ascend. Equal pairs may follow one another and are matched in order. `matches` has as many
-// elements as `current`; `fates` as many as `previous`, or none, and then it is not written.
+// the candidate pairs ascend. Several records of a pair are matched by their children, and of the same children those
+// whose normals are each other's nearest; other children have other contacts. A pair that is listed twice is matched in
+// order. `matches` has as many elements as `current`; `fates` as many as `previous`, or none, and then it is not
+// written.
 //
 // Refused with bad_argument: spans that do not ascend, wrong lengths, more than 2^32 - 1 records. status.where is the
 // index of the record or the wrong length. After an error of order the written elements are unspecified.

@@ -8,6 +8,9 @@
 #include <bit>
 #include <cstring>
 
+#include <lanefold/detail/same_record.hpp>
+#include <lanefold/fp_environment.hpp>
+
 namespace lanefold {
 namespace {
 
@@ -55,6 +58,22 @@ bool ascends(std::span<const Manifold> records, std::size_t i) {
     return i == 0 || pair_of(records[i - 1]) <= pair_of(records[i]);
 }
 
+// A call gives no pair two records of one normal and the same children. So a second one begins when the list of
+// candidates names the pair again, whose records are then all repeated.
+template <class Manifold>
+bool is_repeated(const Manifold& first, const Manifold& m) {
+    return first.child_a == m.child_a && first.child_b == m.child_b &&
+           std::memcmp(first.normal, m.normal, sizeof m.normal) == 0;
+}
+
+// The records from `first` on that a pair has by one place in the list of candidates.
+template <class Manifold>
+std::span<const Manifold> records_of_pair(std::span<const Manifold> all, std::size_t first) {
+    std::size_t end = first + 1;
+    while (end < all.size() && pair_of(all[end]) == pair_of(all[first]) && !is_repeated(all[first], all[end])) ++end;
+    return all.subspan(first, end - first);
+}
+
 constexpr const char* kPreviousOrder = "previous does not ascend by pair";
 constexpr const char* kCurrentOrder = "current does not ascend by pair";
 
@@ -68,6 +87,7 @@ public:
     MatchResult run() {
         result_.status = check();
         if (!result_.status) return result_;
+        const FpEnvironmentGuard environment;  // nearest normals
         std::size_t i = 0;
         std::size_t k = 0;
         while (i < current_.size() || k < previous_.size()) {
@@ -80,7 +100,11 @@ public:
             } else if (only_old || pair_of(previous_[k]) < pair_of(current_[i])) {
                 end(k++);
             } else {
-                keep(i++, k++);
+                const auto now = records_of_pair(current_, i);
+                const auto before = records_of_pair(previous_, k);
+                match_pair_of_bodies(now, i, before, k);
+                i += now.size();
+                k += before.size();
             }
         }
         return result_;
@@ -103,6 +127,22 @@ private:
         MatchResult r;
         r.status = {Status::bad_argument, what, where};
         return r;
+    }
+
+    // The records of one pair: now from i on, and before from k on. A compound's stand in the order of its children, of
+    // which others may touch now, and a surface's in that of their depths.
+    void match_pair_of_bodies(std::span<const Manifold> now, std::size_t i, std::span<const Manifold> before,
+                              std::size_t k) {
+        for (std::size_t n = 0; n < now.size(); ++n) {
+            const std::size_t at = detail::same_record(before, now, n);
+            if (at == before.size()) {
+                begin(i + n);
+            } else {
+                keep(i + n, k + at);
+            }
+        }
+        for (std::size_t n = 0; n < before.size(); ++n)
+            if (detail::same_record(now, before, n) == now.size()) end(k + n);
     }
 
     void begin(std::size_t i) {
