@@ -55,8 +55,8 @@ struct StreamOptions {
     //
     // A record depends on hulls, poses, options and the pair's own earlier steps, never on other pairs, their order,
     // threads or instruction set. Pairs of boxes, which cost as little, pairs of sizes beyond 64:1, and all pairs of a
-    // set with a rounded hull are computed in every step. So is every pair in a step with other options (margins may
-    // differ) or other hulls.
+    // set with a rounded hull, a compound or a surface are computed in every step. So is every pair in a step with
+    // other options (margins may differ) or other hulls.
     float reuse = 0.0F;
 };
 
