@@ -9,8 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include <lanefold/detail/compound_block.hpp>
-#include <lanefold/detail/same_record.hpp>
+#include <lanefold/body.hpp>
 #include <lanefold/match_contacts.hpp>
 
 namespace lanefold::detail {
@@ -63,33 +62,6 @@ std::span<const Manifold4> same_range(std::span<const Manifold4> old, std::span<
     return {from, std::upper_bound(from, old.end(), now.back(), before)};
 }
 
-bool same_children(const Manifold4& a, const Manifold4& b) { return a.child_a == b.child_a && a.child_b == b.child_b; }
-
-// Matches the records of pairs with a surface or a compound anew, by their children and normals: which of them is
-// deepest, and which children touch, may change at every step.
-template <class HasSeveral>
-void match_several(std::span<const Manifold4> old, std::span<const Manifold4> now,
-                   std::span<RecordMatch<Manifold4>> matches, const HasSeveral& has_several) {
-    std::size_t k = 0;
-    for (std::size_t i = 0, end = 0; i < now.size(); i = end) {
-        for (end = i + 1; end < now.size() && same_pair(now[i], now[end]);) ++end;
-        while (k < old.size() && before(old[k], now[i])) ++k;
-        std::size_t last = k;
-        while (last < old.size() && same_pair(old[last], now[i])) ++last;
-        const bool alone = end - i == 1 && (last == k || (last - k == 1 && same_children(old[k], now[i])));
-        if (alone || !has_several(now[i])) continue;
-        const auto own_old = old.subspan(k, last - k);
-        const auto own_now = now.subspan(i, end - i);
-        for (std::size_t j = i; j < end; ++j) {
-            const std::size_t at = same_record(own_old, own_now, j - i);
-            matches[j].record = at == own_old.size() ? kNoRecord : static_cast<std::uint32_t>(k + at);
-            if (at == own_old.size()) continue;
-            const PointMatch<Manifold4> points = match_contacts(own_old[at], now[j]);
-            std::copy_n(points.previous, Manifold4::kCapacity, matches[j].previous);
-        }
-    }
-}
-
 }  // namespace
 
 std::span<Manifold4> Contacts::more_room_for_found(std::size_t kept, std::size_t count) {
@@ -119,12 +91,7 @@ std::span<ContactImpulse> Contacts::room_for_impulses(std::size_t count) {
 
 void Contacts::forget_pushes() { std::fill_n(last_.push.data(), last_.count, ContactPush{}); }
 
-void Contacts::carry_impulses(const HullSet& hulls, std::span<const BodyD> bodies, Loops& loops) {
-    const bool some = hulls.has_surfaces() || hulls.max_children() != 0;
-    const auto gives_several = [&](std::uint32_t body) {
-        const HullRecord& hull = hulls[bodies[body].hull];
-        return is_surface(hull) || is_compound(hull);
-    };
+void Contacts::carry_impulses(Loops& loops) {
     const auto carry = [&](std::size_t begin, std::size_t end) {
         std::array<RecordMatch<Manifold4>, kMatched> match;
         const std::span<const Manifold4> now = found().subspan(begin, end - begin);
@@ -132,10 +99,6 @@ void Contacts::carry_impulses(const HullSet& hulls, std::span<const BodyD> bodie
         const MatchResult matched = match_contacts(old, now, std::span(match).first(now.size()));
         assert(matched.status);  // pairs ascend
         static_cast<void>(matched);
-        if (some) {
-            match_several(old, now, std::span(match).first(now.size()),
-                          [&](const Manifold4& m) { return gives_several(m.pair[0]) || gives_several(m.pair[1]); });
-        }
         const ContactImpulse* const from = last_.impulse.data() + (old.data() - last_.manifold.data());
         for (std::size_t i = 0; i < now.size(); ++i) {
             ContactImpulse& to = found_.impulse[begin + i];

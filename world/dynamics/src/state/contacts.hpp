@@ -9,8 +9,6 @@
 #include <span>
 
 #include <lanefold/aligned_buffer.hpp>
-#include <lanefold/body.hpp>
-#include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/rigid_body.hpp>
 
@@ -43,8 +41,8 @@ public:
     std::span<ContactImpulse> room_for_impulses(std::size_t count);
     void set_found(std::size_t count) { found_.count = count; }
     // Gives each found manifold the impulses of the last step's manifold of the same pair, point by point; of several
-    // that of the same children, and with a surface of the same normal. They need room_for_impulses().
-    void carry_impulses(const HullSet& hulls, std::span<const BodyD> bodies, Loops& loops);
+    // that which match_contacts() gives. They need room_for_impulses().
+    void carry_impulses(Loops& loops);
     // The found manifolds become those of the last step, and those the found ones: a second call undoes the first.
     void swap_found();
     // A manifold of the last step has no impulses.

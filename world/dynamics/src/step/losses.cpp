@@ -82,7 +82,7 @@ void Losses::look_for(WorldState& world, Constraints& constraints, Solver& solve
             take_back(world);
             // The stages have overwritten the impulses that they began with.
             world.contacts.swap_found();
-            world.contacts.carry_impulses(world.hulls, world.bodies.poses(), loops);
+            world.contacts.carry_impulses(loops);
             world.contacts.swap_found();
             solver.run_until_unsound(world, constraints, dt, found_);
         }

@@ -108,7 +108,7 @@ CallStatus Step::prepare(WorldState& world, double dt, StepResult& result) {
     islands_.reserve(world.bodies.size(), found);
     energy_.reserve(world.bodies.size());
     woken_ = islands_.wake_touched(world, static_cast<float>(dt), loops_);
-    world.contacts.carry_impulses(world.hulls, world.bodies.poses(), loops_);
+    world.contacts.carry_impulses(loops_);
     world.contacts.swap_found();
     try {
         passes_.leave(world, dt, loops_);
