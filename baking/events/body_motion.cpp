@@ -8,15 +8,11 @@
 namespace lanefold::tools {
 namespace {
 
-// Zero for a matrix that has none: of hulls without an inside.
-Mat3d inverse_of(const Mat3d& m) {
-    const Vec3d c0 = cross(m.row[1], m.row[2]);
-    const Vec3d c1 = cross(m.row[2], m.row[0]);
-    const Vec3d c2 = cross(m.row[0], m.row[1]);
-    const double determinant = dot(m.row[0], c0);
-    if (!(determinant > 0)) return {{{}, {}, {}}};
-    const double f = 1.0 / determinant;
-    return transpose(Mat3d{{c0 * f, c1 * f, c2 * f}});
+// The rotation by a part of the motion.
+Mat3d turn_by(const BodyMotion& motion, double fraction) {
+    const double angle = length(motion.spin);
+    const detail::Turn turn = angle > 0 ? detail::Turn{motion.spin * (1.0 / angle), angle} : detail::Turn{};
+    return rotation(detail::part_of(turn, fraction));
 }
 
 }  // namespace
@@ -42,21 +38,13 @@ void read_motions(const Scene& scene, const SceneFrame& first, const SceneFrame&
 PoseD pose_at(const BodyD& first, const BodyMotion& motion, double fraction) {
     Quat q;
     if (!normalize(first.orientation, q)) q = {};
-    const double angle = length(motion.spin);
-    const detail::Turn turn = angle > 0 ? detail::Turn{motion.spin * (1.0 / angle), angle} : detail::Turn{};
-    return {rotation(detail::part_of(turn, fraction)) * rotation(q),
-            detail::position_of(first) + motion.shift * fraction};
+    return {turn_by(motion, fraction) * rotation(q), detail::position_of(first) + motion.shift * fraction};
 }
 
 BodyMasses::BodyMasses(const HullSet& hulls, std::span<const std::uint32_t> body_hull,
                        std::span<const float> inverse_mass, std::optional<double> density)
     : body_hull_(body_hull) {
-    for (std::size_t h = 0; h < hulls.size(); ++h) {
-        const MassProperties& mass = hulls.info(h).mass;
-        Shape shape{mass.centre_of_mass, inverse_of(mass.inertia)};
-        for (Vec3d& row : shape.inverse_inertia.row) row = row * mass.volume;
-        shapes_.push_back(shape);
-    }
+    for (std::size_t h = 0; h < hulls.size(); ++h) centre_.push_back(hulls.info(h).mass.centre_of_mass);
     for (const float m : inverse_mass) inverse_mass_.push_back(static_cast<double>(m));
     if (!density) return;
     for (const std::uint32_t h : body_hull) {
@@ -65,12 +53,14 @@ BodyMasses::BodyMasses(const HullSet& hulls, std::span<const std::uint32_t> body
     }
 }
 
-double BodyMasses::response(std::uint32_t body, const PoseD& pose, const Vec3d& point, const Vec3d& direction) const {
-    if (inverse_mass_.empty() || !(inverse_mass_[body] > 0)) return 0;
-    const Shape& shape = shapes_[body_hull_[body]];
-    const Vec3d arm = point - transform(pose, shape.centre);
-    const Vec3d moment = transpose_times(pose.rotation, cross(arm, direction));
-    return inverse_mass_[body] * (1.0 + dot(moment, shape.inverse_inertia * moment));
+Vec3d BodyMasses::centre_shift(std::uint32_t body, const BodyMotion& motion, const PoseD& begin) const {
+    const Vec3d arm = begin.rotation * centre_[body_hull_[body]];
+    return motion.shift + turn_by(motion, 1) * arm - arm;
+}
+
+double BodyMasses::against_each_other(std::uint32_t a, std::uint32_t b) const {
+    const double inverse = inverse_mass_.empty() ? 0.0 : inverse_mass_[a] + inverse_mass_[b];
+    return inverse > 0 ? 1.0 / inverse : 0.0;
 }
 
 }  // namespace lanefold::tools

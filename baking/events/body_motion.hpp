@@ -37,7 +37,7 @@ void read_motions(const Scene& scene, const SceneFrame& first, const SceneFrame&
 // The body between its first pose and its last.
 PoseD pose_at(const BodyD& first, const BodyMotion& motion, double fraction);
 
-// Masses of bodies and the inertia of homogeneous hulls.
+// Masses of bodies, and the centres of mass of homogeneous hulls.
 class BodyMasses {
 public:
     // density: per cubed unit of the scene, of all bodies; else the inverse masses count; else no body has a mass.
@@ -46,18 +46,15 @@ public:
 
     bool movable(std::uint32_t body) const { return inverse_mass_.empty() || inverse_mass_[body] > 0; }
 
-    // By how much a unit impulse along `direction` (unit) at `point` changes the body's velocity there along it. 0 for
-    // a body that cannot move.
-    double response(std::uint32_t body, const PoseD& pose, const Vec3d& point, const Vec3d& direction) const;
+    // How far the centre of mass moves in a motion that begins at a pose.
+    Vec3d centre_shift(std::uint32_t body, const BodyMotion& motion, const PoseD& begin) const;
+    // The mass that resists a change of the speed of two centres of mass against each other; 0 if neither can move.
+    double against_each_other(std::uint32_t a, std::uint32_t b) const;
 
 private:
-    struct Shape {
-        Vec3d centre;           // of mass, input coordinates
-        Mat3d inverse_inertia;  // about it, times the mass; zero where it has none
-    };
     std::span<const std::uint32_t> body_hull_;
     std::vector<double> inverse_mass_;
-    std::vector<Shape> shapes_;  // by hull
+    std::vector<Vec3d> centre_;  // of mass, by hull, input coordinates
 };
 
 }  // namespace lanefold::tools

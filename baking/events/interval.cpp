@@ -244,12 +244,32 @@ void IntervalSweeper::measure(const IntervalInput& input, std::span<const BodyMo
     piece.closing = as_float(begins.speed * settings_.rate);
     piece.sliding = as_float(begins.beside * settings_.rate);
     piece.slide = as_float(during.beside);
-    if (settings_.impulses == ImpulseSource::masses) {
-        const double response = masses_.response(a, pose_a, place, normal) + masses_.response(b, pose_b, place, normal);
-        const double mass = response > 0 ? settings_.rate / response : 0.0;
-        piece.impulse_first = as_float(mass * std::max(0.0, before.speed - during.speed));
-        piece.impulse_last = as_float(mass * std::max(0.0, during.speed - closing(input.after).speed));
+    if (settings_.impulses == ImpulseSource::masses) estimate_impulses(input, normal, piece);
+}
+
+// By momentum: the mass of the two against each other, times the change of the speed that their centres of mass have
+// along the normal. It needs no place, so all points of a contact are in it.
+void IntervalSweeper::estimate_impulses(const IntervalInput& input, const Vec3d& normal, EventPiece& piece) const {
+    const std::uint32_t bodies[2] = {piece.pair.a, piece.pair.b};
+    double closing[3] = {};  // before, during and after
+    for (int side = 0; side < 2; ++side) {
+        const std::uint32_t body = bodies[side];
+        const BodyD first = detail::read_body(input.begin, body);
+        const BodyMotion& motion = input.during[body];
+        const BodyMotion& before = input.before[body];
+        const BodyMotion& after = input.after[body];
+        const PoseD begin = pose_at(first, motion, 0);
+        const auto along = [&](const BodyMotion& m, const PoseD& pose) {
+            return dot(masses_.centre_shift(body, m, pose), normal) * (side == 0 ? 1.0 : -1.0);
+        };
+        const double during = along(motion, begin);
+        closing[0] += before.there ? -along({-before.shift, -before.spin, true}, begin) : during;
+        closing[1] += during;
+        closing[2] += after.there ? along(after, pose_at(first, motion, 1)) : during;
     }
+    const double mass = settings_.rate * masses_.against_each_other(bodies[0], bodies[1]);
+    piece.impulse_first = as_float(mass * std::max(0.0, closing[0] - closing[1]));
+    piece.impulse_last = as_float(mass * std::max(0.0, closing[1] - closing[2]));
 }
 
 }  // namespace lanefold::tools

@@ -54,6 +54,7 @@ private:
     void order(std::size_t among);
     void measure(const IntervalInput& input, std::span<const BodyMotion> along, double moment, const SweepRecord& shown,
                  EventPiece& piece) const;
+    void estimate_impulses(const IntervalInput& input, const Vec3d& normal, EventPiece& piece) const;
 
     const HullSet& hulls_;
     const BodyMasses& masses_;

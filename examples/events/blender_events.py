@@ -4,8 +4,8 @@
 Makes an object "Events": a vertex for each event at its place, with the attributes begin, end, closing_speed,
 sliding_speed, impulse, impulse_peak, impulse_sum, slip, flags and normal. Geometry nodes take them by name: compare
 `begin` with the frame of the scene to let particles go at each hit. EVENTS.jsonl is what
-`lanefold export SCENE EVENTS -o EVENTS.jsonl` writes, in the axes of the scene; an object of a scene with y up is
-turned upright. columns() needs no Blender.
+`lanefold export SCENE EVENTS -o EVENTS.jsonl` writes, in the axes of the scene, with frames from 0 on; an object of a
+scene with y up is turned upright. columns() needs no Blender.
 """
 
 import json

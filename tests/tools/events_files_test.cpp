@@ -266,8 +266,7 @@ TEST_F(EventsFiles, RefuseWhatMakesNoSense) {
         if (line.front() == "picture") line.insert(line.end(), {"-o", (folder_ / "drawn.svg").string()});
         const Outcome swapped = program(line);
         EXPECT_EQ(swapped.exit_code, 2) << command;
-        EXPECT_NE(swapped.err.find("holds events, not contacts"), std::string::npos)
-            << swapped.err;
+        EXPECT_NE(swapped.err.find("holds events, not contacts"), std::string::npos) << swapped.err;
     }
     // The options that the messages name help.
     EXPECT_EQ(events(folder_ / "no_rate", folder_ / "a", {"--fps", "24"}).exit_code, 0);

@@ -163,6 +163,36 @@ TEST(EventsClosedForms, TwoBallsMeetAndPart) {
     EXPECT_EQ(EventsFolder(folder / "events").bodies().names[1], "right");
 }
 
+// Two cubes that meet with whole faces while they spin about the line between them. The hull of one has its origin
+// beside it, so that the origin swings. All four corners are in the impulse.
+TEST(EventsClosedForms, FacesThatMeetHaveTheImpulseOfMomentum) {
+    const TemporaryFolder folder;
+    constexpr double kRate = 100;
+    constexpr double kMeet = 5.5 / kRate;
+    constexpr double kSpin = 7;  // radians a second
+    const Vec3f beside{0.1F, 0.4F, -0.3F};
+    PathScene paths;
+    std::vector<Vec3f> points;
+    for (int corner = 0; corner < 8; ++corner) {
+        const auto half = [&](int bit) { return (corner >> bit & 1) != 0 ? 0.25F : -0.25F; };
+        points.push_back(beside + Vec3f{half(0), half(1), half(2)});
+    }
+    const auto turn = [](double t) { return Quat{std::sin(0.5 * kSpin * t), 0, 0, std::cos(0.5 * kSpin * t)}; };
+    const auto centre = [](double side, double before, double after) {
+        return [=](double t) { return Vec3d{side * 0.25 + (t < kMeet ? before : after) * (t - kMeet), 1, 2}; };
+    };
+    const auto left = centre(-1, 4, -2);
+    paths.add_body(
+        paths.add_hull(points), 1.0F, [=](double t) { return left(t) - rotation(turn(t)) * to_double(beside); }, turn);
+    paths.add_body(paths.add_box(0.25F, 0.25F, 0.25F), 1.0F / 3, centre(1, -1, 1), turn);
+    paths.write(folder / "scene", 12, kRate);
+    const std::vector<Event> events = events_of(folder / "scene", folder / "events", {});
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_NEAR(static_cast<double>(events[0].closing), 5, 1e-2);
+    EXPECT_NEAR(static_cast<double>(events[0].impulse), 6, 1e-3);
+    EXPECT_NEAR(static_cast<double>(events[0].impulse_sum), 6, 1e-3);
+}
+
 // The same two balls, whose meeting lies between two frames that both show a gap.
 TEST(EventsBounces, AreFoundWhereBothFramesShowAGap) {
     const TemporaryFolder folder;
@@ -280,9 +310,7 @@ TEST(EventsClosedForms, ABoxSlidesAndItsWayIsTheSlip) {
     EXPECT_NEAR(static_cast<double>(e.sliding), 3, 1e-4);
     EXPECT_NEAR(static_cast<double>(e.slip), 3 * (e.end - e.begin) / kRate, 1e-4);
     EXPECT_NEAR(static_cast<double>(e.normal[1]), 1, 1e-6);
-    // Not a free body: a box that lands flat turns under an impulse at its corner, so the estimate is no more than m v.
-    EXPECT_GT(e.impulse, 0.3F);
-    EXPECT_LT(e.impulse, 2.01F);
+    EXPECT_NEAR(static_cast<double>(e.impulse), 2, 1e-3);  // 1 kg, flat on its face
 }
 
 // A body that vanishes ends its contacts, and one that appears begins them.

@@ -289,9 +289,8 @@ void run(Arguments& arguments, const CollideRunner& runner) {
     std::optional<CaptureRecorder> recorder = arguments.capture.recorder(request, static_cast<bool>(runner));
     // With events contacts are computed only for a folder, a capture or the clock.
     const bool contacts = !events || !arguments.output.empty() || recorder || request.repeat > 0;
-    if (request.resume && arguments.output.empty() && contacts) {
+    if (request.resume && arguments.output.empty() && contacts)
         throw bad_input("--resume needs -o, the folder to go on with");
-    }
     if (!contacts) return write_events(arguments);
     if (events) arguments.events.check(request);
     const std::optional<CollideReport> ran = run_with_capture(arguments, runner, recorder);
