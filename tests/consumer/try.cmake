@@ -28,10 +28,12 @@ function(as_subdirectory folder)
 endfunction()
 
 # The C++ libraries as shared ones, compiled by a project that has lanefold inside it. Its own program runs, then the
-# libraries are installed from there. What they try does not depend on optimisation, and -Os takes a third of its time.
+# libraries are installed from there. What they try does not depend on optimisation, and -Os takes a third of its time;
+# headers of the standard library are compiled once.
 if(WAY STREQUAL shared)
   set(BUILD ${WORK}/library)
-  as_subdirectory(${BUILD} -D BUILD_SHARED_LIBS=ON -D LANEFOLD_INSTALL=ON -D CMAKE_BUILD_TYPE=MinSizeRel)
+  as_subdirectory(${BUILD} -D BUILD_SHARED_LIBS=ON -D LANEFOLD_INSTALL=ON -D CMAKE_BUILD_TYPE=MinSizeRel
+                  -D CMAKE_PROJECT_INCLUDE=${SOURCE}/cmake/precompiled.cmake)
   run(${CMAKE_COMMAND} --build ${BUILD})
   run(${BUILD}/consumer)
 endif()
