@@ -145,7 +145,8 @@ for piece, shift in (("hook", 0), ("inverted", 9)):
     gap = (cloud[:, 0] > 1.1) & (cloud[:, 1] > 1.1)
     filled = np.zeros(len(cloud), bool)
     for i in bodies:
-        filled |= parts.inside(i, cloud + shift)
+        place = parts.position.reshape(-1, len(parts.names), 3)[0, i]  # a piece far out has an origin of its own
+        filled |= parts.inside(i, cloud + shift - place)
     check(solid.sum() > 2000 and gap.sum() > 1000, "the cloud is large enough")
     check(filled[solid].mean() > 0.99, f"{piece}: the parts fill {filled[solid].mean():.3f} of it")
     check(filled[gap].mean() < 0.01, f"{piece}: the parts fill {filled[gap].mean():.3f} of the gap")
