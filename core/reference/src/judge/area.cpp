@@ -359,7 +359,7 @@ std::string complain_of_clip(const Trial& t) {
         const bool known = std::any_of(corners.begin(), corners.end(),
                                        [&](const Corner& c) { return distance(points[i], c) <= near + c.error; });
         if (!known) {
-            return text("point %zu is not a corner of the contact area", i);
+            return text("point %u is not a corner of the contact area", number(i));
         }
     }
     const std::size_t sides =
@@ -367,7 +367,8 @@ std::string complain_of_clip(const Trial& t) {
     const Range range = count_points(corners, near, sides);
     const std::size_t total = t.record.m.total;
     if (total < std::min(range.least, kMostCounted) || total > range.most) {
-        return text("%zu points in all, the contact area has %zu to %zu corners", total, range.least, range.most);
+        return text("%u points in all, the contact area has %u to %u corners", number(total), number(range.least),
+                    number(range.most));
     }
     if (total <= t.count()) {
         for (const Corner& c : corners) {

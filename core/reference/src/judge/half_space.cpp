@@ -116,8 +116,8 @@ private:
         const std::size_t total = t_.record.m.total;
         if (total == 65535 && most >= total) return;  // saturated
         if (total < std::max<std::size_t>(least, 1) || total > most)
-            t_.out.violate(Violation::points,
-                           text("%zu points, %zu to %zu vertices are within the margin", total, least, most));
+            t_.out.violate(Violation::points, text("%u points, %u to %u vertices are within the margin", number(total),
+                                                   number(least), number(most)));
     }
 
     void judge_depth() {

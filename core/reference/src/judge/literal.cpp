@@ -51,7 +51,8 @@ void judge_axis(const Manifold16& m, const published::literal::Result& r, double
 void judge_literal_points(const Record& record, const published::literal::Result& r, double noise, Judgement& out) {
     const Manifold16& m = record.m;
     if (m.total != r.points.size() || m.count != std::min<std::size_t>(r.points.size(), record.capacity)) {
-        out.violate(Violation::points, text("%u points of %u, the source has %zu", m.count, m.total, r.points.size()));
+        out.violate(Violation::points,
+                    text("%u points of %u, the source has %u", m.count, m.total, number(r.points.size())));
         return;
     }
     for (std::uint32_t i = 0; i < m.count; ++i) {

@@ -252,14 +252,16 @@ std::string complain(const Trial& t) {
     std::vector<PlanPoint> points;
     for (std::uint32_t i = 0; i < t.count(); ++i) points.push_back(plane.at(vec(t.point(i).position)));
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!area.in_some(points[i].u, points[i].v)) return text("point %zu is not a corner of the contact area", i);
+        if (!area.in_some(points[i].u, points[i].v))
+            return text("point %u is not a corner of the contact area", number(i));
     }
     const std::size_t total = t.record.m.total;
     const std::size_t least = std::min({area.narrow.size(), area.plain.size(), area.wide.size()});
     // An area that rounding may carry away as a whole has no corner for certain, and any number of them within that.
     const std::size_t apart = total <= t.count() ? count_apart(points, open_of(t)) : total;
     if (total + 2 < least || apart > area.most + 2) {
-        return text("%zu points in all, the contact area has %zu to %zu corners", total, least, area.most);
+        return text("%u points in all, the contact area has %u to %u corners", number(total), number(least),
+                    number(area.most));
     }
     if (total <= t.count()) return complain_of_missing(t, area, points);
     std::vector<PlanPoint> all;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdarg>
+#include <cstddef>
 #include <string>
 
 namespace lanefold::reference::judging {
@@ -17,5 +18,8 @@ namespace lanefold::reference::judging {
     va_end(arguments);
     return out;
 }
+
+// A number for %u, because not every system's printf has %zu.
+inline unsigned number(std::size_t n) { return static_cast<unsigned>(n); }
 
 }  // namespace lanefold::reference::judging
