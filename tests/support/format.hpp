@@ -7,9 +7,16 @@
 #include <cstdio>
 #include <string>
 
+// The patterns that vsnprintf() takes; mingw has two kinds.
+#ifdef __MINGW_PRINTF_FORMAT
+#define LANEFOLD_TEST_PATTERNS __MINGW_PRINTF_FORMAT
+#else
+#define LANEFOLD_TEST_PATTERNS printf
+#endif
+
 namespace lanefold::test {
 
-[[gnu::format(printf, 1, 2)]] inline std::string format(const char* pattern, ...) {
+[[gnu::format(LANEFOLD_TEST_PATTERNS, 1, 2)]] inline std::string format(const char* pattern, ...) {
     char buffer[512];
     va_list arguments;
     va_start(arguments, pattern);
