@@ -1,9 +1,12 @@
 # Headers that nearly every file of a target includes, compiled once for all of them: GoogleTest's alone are a third of
 # the time that a test takes to compile. ccache keeps no object that was made with one, so a launcher turns this off.
+# A cross build turns it off, too: it compiles a few tests, and the one that owns the headers may not be among them.
 # Files name all headers that they use; builds without precompiled headers find the one that is missing. Tests only: at
 # -O3 g++ 12 wrongly finds more in what it inlines than these warnings, because it forgets that a precompiled header is
 # the system's.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+   AND NOT CMAKE_CXX_COMPILER_LAUNCHER
+   AND NOT CMAKE_CROSSCOMPILING)
   set(precompile ON)
 else()
   set(precompile OFF)
