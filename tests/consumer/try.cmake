@@ -33,7 +33,7 @@ endfunction()
 if(WAY STREQUAL shared)
   set(BUILD ${WORK}/library)
   as_subdirectory(${BUILD} -D BUILD_SHARED_LIBS=ON -D LANEFOLD_INSTALL=ON -D CMAKE_BUILD_TYPE=MinSizeRel
-                  -D CMAKE_PROJECT_INCLUDE=${SOURCE}/cmake/precompiled.cmake)
+                  -D CMAKE_PROJECT_INCLUDE=${SOURCE}/cmake/PrecompileRooms.cmake)
   run(${CMAKE_COMMAND} --build ${BUILD})
   run(${BUILD}/consumer)
 endif()

@@ -79,7 +79,7 @@ PushEvents::Contact PushEvents::begin(const World& world, const Push& push, std:
     const Vec3d normal = vector(m.normal);
     const Vec3d origin = detail::position_of(a.pose);
     const auto velocity = [&](const Before& body, const Vec3d& point, double fallen) {
-        return (body.velocity + cross(body.spin, point - body.centre)) + gravity * (body.falls ? fallen : 0.0);
+        return body.velocity_at(point) + gravity * (body.falls ? fallen : 0.0);
     };
     // The point that is deepest when they meet, the first of equal ones.
     Vec3d point;
@@ -110,15 +110,12 @@ PushEvents::Contact PushEvents::begin(const World& world, const Push& push, std:
 
 // Whether the two close in at their deepest point, the first of equal ones, when the step begins.
 bool PushEvents::closes_in(const Manifold4& m) const {
-    std::uint32_t deepest = 0;
-    for (std::uint32_t k = 1; k < m.count; ++k) {
-        if (m.points[k].separation < m.points[deepest].separation) deepest = k;
-    }
+    const auto* const deepest = std::min_element(
+        m.points, m.points + m.count, [](const auto& x, const auto& y) { return x.separation < y.separation; });
     const Before& a = before_[m.pair[0]];
     const Before& b = before_[m.pair[1]];
-    const Vec3d point = detail::position_of(a.pose) + vector(m.points[deepest].position);
-    const auto velocity = [&](const Before& body) { return body.velocity + cross(body.spin, point - body.centre); };
-    return relative(velocity(a), velocity(b), vector(m.normal)).along < 0;
+    const Vec3d point = detail::position_of(a.pose) + vector(deepest->position);
+    return relative(a.velocity_at(point), b.velocity_at(point), vector(m.normal)).along < 0;
 }
 
 // The solver slows down a body that is fast up to three substeps before it arrives. A step that begins between them

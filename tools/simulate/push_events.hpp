@@ -62,6 +62,8 @@ private:
         Vec3d spin;
         bool falls;  // gravity moves it
         bool still;  // nothing does
+
+        Vec3d velocity_at(const Vec3d& point) const { return velocity + cross(spin, point - centre); }
     };
     // All that the records of a pair pushed in a step.
     struct Push {

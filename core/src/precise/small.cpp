@@ -136,8 +136,7 @@ private:
             for (const double sign : {1.0, -1.0}) {
                 const Vec3d u = x * (sign / sine);
                 if (!on_arc(edge, u)) continue;
-                const double low = std::min(dot(u, bar_.at(0)), dot(u, bar_.at(1)));
-                const double s = low - furthest(hull_, u).value;
+                const double s = separation_along(u);
                 if (!(s > edge_)) continue;
                 edge_ = s;
                 edge_index_ = e;
