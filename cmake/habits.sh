@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# ./dev workflows and ./dev printers; sourced by ./dev.
+# ./dev workflows, ./dev printers and ./dev coverage; sourced by ./dev.
 
 # actionlint, a Go module, checks the files of .github/workflows. Pinned, so that a new rule is met on purpose.
 actionlint=github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
@@ -21,4 +21,24 @@ command_workflows() {
 command_printers() {
     need build printers
     "$root/cmake/gdb/test_printers.sh"
+}
+
+# coverage [ctest arguments]: executed lines of the libraries and the program by room, as the C++ tests execute them,
+# and each line in build/coverage/html. Tests that compile against an installation, and the one that lists what the
+# libraries call, would find the counters.
+command_coverage() {
+    local at=$root/build/coverage rooms=() room
+    need build test coverage
+    build coverage
+    find "$at" -name '*.gcda' -delete
+    run_tests coverage -E '^(Consumer|Libm)\.' "$@"
+    say "executed lines"
+    for room in core simd parallel world baking tools bindings/c; do rooms+=(--filter "$root/$room/"); done
+    mkdir -p "$at/html"
+    # Threads that count at the same time may leave a negative number, which is not zero.
+    gcovr -j "$jobs" --root "$root" --object-directory "$at" "${rooms[@]}" --gcov-ignore-parse-errors \
+        --exclude-throw-branches --json-summary "$at/coverage.json" --html-details "$at/html/index.html" "$at" \
+        >"$at/gcovr.log" 2>&1 || fail "gcovr failed; the output is in build/coverage/gcovr.log"
+    python3 "$root/cmake/coverage.py" "$at/coverage.json"
+    say "each line: build/coverage/html/index.html"
 }

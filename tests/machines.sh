@@ -152,7 +152,7 @@ command_emulate() {
 }
 
 # The libraries and tests that need no file but what they read. A check of portability, so it is built in less time:
-# headers of the standard library precompiled, the libraries at -O1, the kernels as in a release.
+# the libraries at -O1, the kernels as in a release.
 command_windows() {
     [[ -z ${1:-} || $1 == --test ]] || fail "expected ./dev windows [--test], not '$1'"
     need build windows
@@ -165,7 +165,7 @@ command_windows() {
     mkdir -p "$home"
     LANEFOLD_CROSS_ROOT=$libraries cmake -S "$root" -B "$home" -G Ninja -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_TOOLCHAIN_FILE="$root/cmake/toolchain-windows.cmake" -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" \
-        -DCMAKE_PROJECT_INCLUDE="$root/cmake/PrecompileRooms.cmake" -DLANEFOLD_BUILD_TOOLS=OFF -DLANEFOLD_INSTALL=OFF \
+        -DLANEFOLD_BUILD_TOOLS=OFF -DLANEFOLD_INSTALL=OFF \
         -DLANEFOLD_ISAS="scalar;avx2" -Dxsimd_DIR="$libraries-headers/usr/lib/x86_64-linux-gnu/cmake/xsimd" \
         >"$home/configure.log" 2>&1 || {
         cat "$home/configure.log" >&2

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <lanefold/hash.hpp>

@@ -6,6 +6,8 @@
 
 #include <iterator>
 
+#include <nlohmann/json.hpp>
+
 namespace lanefold::tools {
 
 namespace {

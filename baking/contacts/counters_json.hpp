@@ -3,7 +3,7 @@
 // Counters of the stages as JSON, with one name for each in all files.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <lanefold/options.hpp>
 

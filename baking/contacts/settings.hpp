@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <lanefold/contact_features.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
@@ -13,7 +15,6 @@
 
 #include "contacts/method.hpp"
 #include "contacts/records_file.hpp"
-#include "files/json.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -46,7 +47,7 @@ bool is_selected(const M& record, const ContactsSettings& settings) {
 
 // The scene as a folder made from it describes it. find_pairs: with masses and groups, because which pairs are found
 // depends on them.
-Json described_inputs(const Scene& scene, const HullSet& hulls, bool find_pairs);
+nlohmann::ordered_json described_inputs(const Scene& scene, const HullSet& hulls, bool find_pairs);
 
 // The text of contacts.json.
 std::string contacts_description(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings);

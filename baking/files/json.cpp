@@ -4,6 +4,8 @@
 
 #include "files/json.hpp"
 
+#include <algorithm>
+
 #include "console/failure.hpp"
 #include "files/atomic_file.hpp"
 

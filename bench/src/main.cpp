@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // lanefold_bench: times lanefold and its peers on the same pairs, in the same process, in turns.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 

@@ -5,6 +5,7 @@
 // must give the same as for a short list of these pairs.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 

@@ -5,6 +5,7 @@
 // finite and right numbers, on every instruction set, at every output level and in every form.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <limits>

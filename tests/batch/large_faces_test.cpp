@@ -2,6 +2,7 @@
 //
 // Contacts of faces of many sides. In long calls they are reduced and written together, in short ones each alone, and
 // the records are the same.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <vector>

@@ -4,6 +4,7 @@
 // a cancelled task group of the host, concurrent calls do not change each other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>

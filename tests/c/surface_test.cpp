@@ -3,6 +3,7 @@
 // Surfaces of lanefold_surface.h are those of C++, and so are the bytes of the contacts with them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>

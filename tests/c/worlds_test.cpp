@@ -3,6 +3,7 @@
 // Rays and many worlds in one call, from C, have the bytes of C++.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>

@@ -2,6 +2,7 @@
 //
 // Captures: pairs of calls of every form go into bytes and come back so that the same call gives the same bits; bytes
 // that are damaged anywhere are refused.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>

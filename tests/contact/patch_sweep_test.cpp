@@ -3,6 +3,7 @@
 // Options::method = patch in batch calls. The judge checks every record: points on both surfaces, the deepest point as
 // deep as the pair. All instruction sets give equal bits, and the kernels agree with the float64 path. Fields that must
 // not depend on the method do not.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <limits>

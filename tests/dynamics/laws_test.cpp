@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The solver against closed forms: impact, restitution, Coulomb's cone, free rotation, conservation.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>

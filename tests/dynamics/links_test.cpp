@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Cables and rods between points of bodies.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -4,6 +4,7 @@
 // few steps contact would give energy, and velocities shrink (step/energy.hpp), which no push tells.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <vector>

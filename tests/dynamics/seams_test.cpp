@@ -6,6 +6,7 @@
 // LANEFOLD_SLIDES=N: so many random slides instead of a few dozen.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Hull building of any floats: a typed error, or a closed hull about all of its points, twice the same.
+#include <algorithm>
 #include <cmath>
 
 #include <lanefold/detail/hull_block.hpp>

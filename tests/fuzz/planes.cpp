@@ -2,6 +2,7 @@
 //
 // Files of planes. The first byte chooses: any file whose heads get right checksums, so that the counts behind them are
 // tried; any planes of any shape; any records, which must come back.
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>

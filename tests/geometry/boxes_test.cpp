@@ -3,6 +3,7 @@
 // Boxes that broke other systems, built again with other numbers. Users reported these cases against other collision
 // libraries; their numbers go over the files of this folder. Each comment derives the expected result, and the judge
 // checks every manifold, too.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -4,6 +4,7 @@
 // friction; they can only be fixed; the same bits with any number of threads and after a restart.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

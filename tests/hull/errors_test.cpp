@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Point sets without a hull: each gets a typed error with the bad point, none crashes or hangs.
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <limits>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Volume, centre of mass and inertia against closed forms, in input coordinates.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>

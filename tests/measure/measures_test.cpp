@@ -4,6 +4,7 @@
 // on all cores and in any order; bad input is a status of its pair.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

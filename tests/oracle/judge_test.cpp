@@ -2,6 +2,7 @@
 //
 // Tests of the judge: right manifolds of the float64 path pass, and every way of changing one is found. The sweeps rely
 // on the judge.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <functional>

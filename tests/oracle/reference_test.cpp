@@ -2,6 +2,7 @@
 //
 // The oracle against an exhaustive search (every axis of every pair of features with both signs and full supports), and
 // against distances that follow from the shapes.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>

@@ -2,6 +2,7 @@
 //
 // The separating axis test as published: the example to 1e-12, each query function on shapes with known results, the
 // mended behaviour against the oracle, and inputs for which the literal version is wrong.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numbers>

@@ -2,6 +2,7 @@
 //
 // Contact response against conservation laws and closed forms: two bodies, Newton's cradle, displacements, rest,
 // a pile from real manifolds, and refused input.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 

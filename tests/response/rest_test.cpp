@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // With the default settings of the contact response stacks come to rest.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 

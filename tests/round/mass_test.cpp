@@ -3,6 +3,7 @@
 // Mass of rounded hulls against closed forms that are derived otherwise, and against fine tessellations of all shapes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

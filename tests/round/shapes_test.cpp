@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <functional>
 #include <limits>
+#include <string>
 
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/shapes.hpp>

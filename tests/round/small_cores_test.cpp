@@ -4,6 +4,7 @@
 // where the minimum has none: they turn with the bodies.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

@@ -4,6 +4,7 @@
 // bits, and compares the record with the oracle. The test adds its own expectations.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>

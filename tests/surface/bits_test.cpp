@@ -2,6 +2,7 @@
 //
 // The bits of records with surfaces, as they were before triangles were left out early: no shortcut may change one. A
 // change of the definition changes these numbers, and says so.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -3,6 +3,7 @@
 // The ghost campaign: bodies placed on and slid over flat meshes meet the plane's normal and no other. LANEFOLD_GHOSTS
 // sets how many placements all meshes have together, LANEFOLD_SEED other ones.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>

@@ -3,6 +3,7 @@
 // Records of bodies and rough, convex and hollow surfaces before the oracle. LANEFOLD_GROUND_BODIES sets how many
 // bodies each surface meets.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>

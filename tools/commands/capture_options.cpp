@@ -4,6 +4,8 @@
 
 #include "commands/capture_options.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include "commands/whole_number.hpp"

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <lanefold/sweep_record.hpp>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "bake/collide_job.hpp"
 #include "events/job.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A step of two bodies by the contact response of the reference.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>

@@ -7,6 +7,7 @@
 // many points are coplanar or collinear.
 #include "hull/quickhull.hpp"
 
+#include <algorithm>
 #include <queue>
 
 #include "hull/predicates.hpp"
