@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares figures of docs/response.md with what the tests print that measure them.
+"""Compares figures of docs/response.md and docs/events.md with what the tests print that measure them.
 
-    figures.py BUILD
+    figures.py BUILD [PAGE]
     figures.py --self-test
 
 They are the same on every machine, so a page that says another one is out of date. A figure of the page may be rounded:
@@ -15,12 +15,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PAGE = ROOT / "docs" / "response.md"
 NUMBER = r"(-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?)"
 
-# Program, test, what it prints, what the page says, and the factors from the one to the other (1 unless given); {} is a
-# figure.
-FIGURES = [
+# Each row: program, test, what it prints, what the page says, and the factors from the one to the other (1 unless
+# given); {} is a figure.
+RESPONSE = [
     ("dynamics_laws_test", "*Slope*", "worst acceleration error on the slope: {} m/s2",
      "acceleration within {} m/s2 of g (sin a - mu cos a)"),
     ("dynamics_laws_test", "*", "worst velocity error after an impact at 5 m/s: {} m/s",
@@ -57,6 +56,18 @@ FIGURES = [
     ("dynamics_loads_test", "*Stacks*", "overlap of {}% of the thickness at most",
      "overlap of at most {}% of the thickness"),
 ]
+RATES = "tools_events_rates_test"
+EVENTS = [
+    (RATES, "*HasTheEvents*", "{} pairs meet: unseen by frames {}, by events {}, invented {};",
+     "{} pairs meet at 240 frames a second. Of the frames of the same fall at 24 a second {} are not seen at all, of "
+     "its events {}, and {} pairs are there that did not meet"),
+    (RATES, "*HasTheEvents*", "unseen pairs that do not come within 0.008 m: {}", "{} of them do not come within 8 mm"),
+    (RATES, "*HasTheEvents*", "unseen pairs that do not come within 0.032 m: {}", "{} not within 3.2 cm"),
+    (RATES, "*Keeping24Frames*", "{} events, times off by", "it writes the same {} events"),
+    (RATES, "*Keeping24Frames*", "of {} pairs that meet in frames of 240 a second 0 unseen",
+     "of the {} pairs that touch in the poses of 240 frames a second it lacks none"),
+]
+FIGURES = {"response.md": RESPONSE, "events.md": EVENTS}
 
 
 def pattern(text: str) -> str:
@@ -90,11 +101,11 @@ def compare(page: str, printed: str, shown: str, output: str, factor: float = 1)
     return wrong
 
 
-def check(build: Path) -> list[str]:
-    page = re.sub(r"\s+", " ", PAGE.read_text(encoding="utf-8"))
+def check(build: Path, name: str) -> list[str]:
+    page = re.sub(r"\s+", " ", (ROOT / "docs" / name).read_text(encoding="utf-8"))
     outputs: dict[tuple[str, str], str] = {}
     wrong = []
-    for program, test, printed, shown, *factor in FIGURES:
+    for program, test, printed, shown, *factor in FIGURES[name]:
         if (program, test) not in outputs:
             done = subprocess.run([build / "tests" / program, f"--gtest_filter={test}"], text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -122,8 +133,10 @@ def main() -> int:
         wrong = self_test()
         print("\n".join(wrong) or "the comparison finds every planted difference")
     else:
-        wrong = check(Path(sys.argv[1]))
-        print("\n".join(wrong) or f"{PAGE.name}: {len(FIGURES)} rows of figures are those that the tests print")
+        names = sys.argv[2:] or FIGURES
+        wrong = [f"{name}: {what}" for name in names for what in check(Path(sys.argv[1]), name)]
+        rows = sum(len(FIGURES[name]) for name in names)
+        print("\n".join(wrong) or f"{', '.join(names)}: {rows} rows of figures are those that the tests print")
     return 1 if wrong else 0
 
 
