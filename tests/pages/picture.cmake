@@ -1,19 +1,47 @@
-# Draws docs/pictures/pile.svg again and compares it:
-#   cmake -D PROGRAM=lanefold -D SOURCES=DIR [-D WRITE=1] -P picture.cmake
-set(pile ${SOURCES}/tests/data/scenes/debris_pile)
-set(kept ${SOURCES}/docs/pictures/pile.svg)
+# Draws a picture of the documents again and compares it:
+#   cmake -D NAME=pile|events|terrain|tower -D PROGRAM=lanefold -D SOURCES=DIR [-D WRITE=1] -P picture.cmake
+# The pages beside the pictures of events and of the tower show the same commands.
+set(kept_pile docs/pictures/pile.svg)
+set(kept_events docs/pictures/events.svg)
+set(kept_terrain docs/pictures/crowd.svg)
+set(kept_tower docs/plots/tower-60s.svg)
+set(kept ${SOURCES}/${kept_${NAME}})
 string(RANDOM folder)
 set(folder /tmp/lanefold-picture-${folder})
 file(MAKE_DIRECTORY ${folder})
-execute_process(COMMAND ${PROGRAM} collide ${pile} -o ${folder}/contacts --find-pairs --margin 0.02 OUTPUT_QUIET
-                        COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${PROGRAM} picture ${pile} ${folder}/contacts -o ${folder}/pile.svg --width 1200 --height 620
-                        --elevation 24 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-if(WRITE)
-  file(COPY_FILE ${folder}/pile.svg ${kept})
+
+# Runs the program in the folder.
+macro(lanefold)
+  execute_process(COMMAND ${PROGRAM} ${ARGN} WORKING_DIRECTORY ${folder} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endmacro()
+
+if(NAME STREQUAL pile)
+  set(pile ${SOURCES}/tests/data/scenes/debris_pile)
+  lanefold(collide ${pile} -o contacts --find-pairs --margin 0.02)
+  lanefold(picture ${pile} contacts -o drawn.svg --width 1200 --height 620 --elevation 24)
+elseif(NAME STREQUAL events)
+  execute_process(COMMAND ${SOURCES}/examples/events/fall.sh ${PROGRAM} ${folder}/fall OUTPUT_QUIET
+                          COMMAND_ERROR_IS_FATAL ANY)
+  file(RENAME ${folder}/fall/events.svg ${folder}/drawn.svg)
+elseif(NAME STREQUAL terrain)
+  lanefold(generate terrain start --bodies 100 --cells 28 --cell 0.8)
+  lanefold(simulate start -o crowd --steps 180 --every 180 --progress none)
+  lanefold(collide crowd -o contacts --margin 0.02)
+  lanefold(picture crowd contacts -o drawn.svg --width 1000 --height 560)
+elseif(NAME STREQUAL tower)
+  lanefold(generate tower TOWER --bodies 30)
+  lanefold(simulate TOWER -o MINUTE --steps 3600 --every 60 --no-sleep --progress none)
+  lanefold(collide MINUTE -o CONTACTS --frames 60:61 --margin 0.02)
+  lanefold(picture MINUTE CONTACTS -o drawn.svg --azimuth 30 --elevation 10 --width 1000 --height 1400)
+else()
+  message(FATAL_ERROR "NAME is '${NAME}', not one of the pictures")
 endif()
-execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${folder}/pile.svg ${kept} RESULT_VARIABLE differs)
+
+if(WRITE)
+  file(COPY_FILE ${folder}/drawn.svg ${kept})
+endif()
+execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${folder}/drawn.svg ${kept} RESULT_VARIABLE differs)
 file(REMOVE_RECURSE ${folder})
 if(differs)
-  message(FATAL_ERROR "docs/pictures/pile.svg is not what lanefold draws today; -D WRITE=1 writes it anew")
+  message(FATAL_ERROR "${kept_${NAME}} is not what lanefold draws today; -D WRITE=1 writes it anew")
 endif()
