@@ -90,6 +90,9 @@ TEST_F(Respond, BodiesThatAreApartOrSeparateGetNoImpulse) {
     const std::string leaving = respond({"--pair", "2,3", "--velocity-b", "0", "1", "0"});
     EXPECT_NE(leaving.find("they do not close: no impulse"), std::string::npos) << leaving;
     EXPECT_EQ(row(leaving, "impulse on b along the normal"), Row("0", "0")) << leaving;
+    EXPECT_EQ(row(leaving, "separating velocity after"), Row("1", "1")) << leaving;
+    const std::string still = respond({"--pair", "2,3"});
+    EXPECT_EQ(row(still, "separating velocity after"), Row("0", "0")) << still;
 }
 
 // A pile without motion: bodies are moved apart, momentum stays 0. A scene of two frames has velocities.

@@ -191,7 +191,9 @@ void print_pair(const Pair& pair, const ResponseContact& contact, Particles& p, 
     row("", "lanefold", "published, to the letter");
     row("closing velocity", impulse.closing, -steps.separating_velocity);
     row("of it built up by one step", impulse.built_up, std::max(0.0, -steps.acceleration_caused));
-    row("separating velocity after", acts ? impulse.separating_after : -impulse.closing, steps.new_separating_velocity);
+    // 0 less it, because -0 would be printed as such.
+    row("separating velocity after", acts ? impulse.separating_after : 0.0 - impulse.closing,
+        steps.new_separating_velocity);
     row("impulse on b along the normal", acts ? impulse.impulse : 0, steps.impulse);
     row("velocity of a after", p.velocity[pair.a], text.first.velocity);
     row("velocity of b after", p.velocity[pair.b], text.second->velocity);
