@@ -12,7 +12,8 @@
 - each document has a line in the contents of the site, docs/site/pages/index.rst; those of docs/performance are taken
   all;
 - the C++ in docs/ten_minutes is examples/ten_minutes.cpp; what these pages print, their own tests compare;
-- CITATION.cff has the version of the headers, and the day of its release if CHANGELOG.md gives it one;
+- CITATION.cff has the version of the headers, and the day of its release if CHANGELOG.md gives it one; the packages have
+  that version;
 - the C++ lines in docs/methods.md, below a comment with their header, are the marked parts of examples/methods.cpp.
 """
 
@@ -29,6 +30,10 @@ DOCUMENTS = ["README.md", "CONTRIBUTING.md", "DESIGN.md", "CHANGELOG.md", "bench
              *map(str, sorted(Path("docs").rglob("*.md")))]
 # A path in backticks begins with one of the repository's folders and has no pattern in it.
 PATHS = r"(?:core|simd|parallel|world|baking|bindings|tools|bench|tests|examples|cmake|docs)/[\w./-]+"
+# The files in which packages say their version.
+PACKAGES = {"cmake/packaging/vcpkg/lanefold/vcpkg.json": r'"version": "([^"]+)"',
+            "bindings/web/module/package.json": r'"version": "([^"]+)"',
+            "examples/blender/lanefold_contacts/blender_manifest.toml": r'^version = "([^"]+)"'}
 # A file that is named by its topic, as the stages in DESIGN.md are, is below simd/src or core/src.
 TOPICS = r"(?:batch|chunk|box|contact|record|search|pair|isa|lanes|set|hull|precise)/[\w./-]+\.(?:hpp|cpp|inl)"
 
@@ -60,9 +65,20 @@ def method_lines() -> list[str]:
                     for name in parts.values() if name not in shown]
 
 
+def version_of(header: str) -> str:
+    """The version that version.hpp defines."""
+    return ".".join(re.findall(r"#define LANEFOLD_VERSION_[A-Z]+ (\d+)$", header, re.MULTILINE))
+
+
+def other_versions(version: str, texts: dict[str, str]) -> list[str]:
+    """The packages that have another version than the headers."""
+    return [f"{name}: its version is not {version}" for name, form in PACKAGES.items()
+            if re.findall(form, texts[name], re.MULTILINE)[:1] != [version]]
+
+
 def citation(changes: str, header: str, cited: str) -> list[str]:
     """The differences of CITATION.cff from the changes and version.hpp. A version that is not released has no day."""
-    version = ".".join(re.findall(r"#define LANEFOLD_VERSION_[A-Z]+ (\d+)$", header, re.MULTILINE))
+    version = version_of(header)
     latest = re.search(r"^## (\S+) \((?:not released|(\d{4}-\d\d-\d\d))\)$", changes, re.MULTILINE)
     if not latest or latest[1] != version:
         return [f"CHANGELOG.md: its first heading is not '{version} (not released)' or '{version} (year-month-day)'"]
@@ -136,9 +152,13 @@ def self_test() -> int:
                rooms_of_design(text.replace(record + "\n", "").replace(box, f"{record}\n{box}"))):
         failures.append("an arrow that goes up is not found")
     failures += citation_self_test()
+    version = version_of((ROOT / "core/include/lanefold/version.hpp").read_text())
+    packages = {name: (ROOT / name).read_text() for name in PACKAGES}
+    failures += [f"not found: another version in {name}" for name in PACKAGES
+                 if len(other_versions(version, packages | {name: packages[name].replace(version, "0.0.9")})) != 1]
     for line in failures:
         print(line)
-    print(f"{len(planted) + 6} planted violations, {len(failures)} failures")
+    print(f"{len(planted) + 6 + len(PACKAGES)} planted violations, {len(failures)} failures")
     return 1 if failures else 0
 
 
@@ -148,6 +168,8 @@ def main() -> int:
     found = method_lines() + rooms_of_design((ROOT / "DESIGN.md").read_text())
     found += citation(*((ROOT / name).read_text() for name in
                         ("CHANGELOG.md", "core/include/lanefold/version.hpp", "CITATION.cff")))
+    found += other_versions(version_of((ROOT / "core/include/lanefold/version.hpp").read_text()),
+                            {name: (ROOT / name).read_text() for name in PACKAGES})
     found += contract.findings((ROOT / "docs/contract.md").read_text(), contract.tests())
     for document in DOCUMENTS:
         text = Path(document).read_text()
