@@ -12,8 +12,8 @@
 - each document has a line in the contents of the site, docs/site/pages/index.rst; those of docs/performance are taken
   all;
 - the C++ in docs/ten_minutes is examples/ten_minutes.cpp; what these pages print, their own tests compare;
-- CITATION.cff has the version of the headers, and the day of its release if CHANGELOG.md gives it one; the packages have
-  that version;
+- CITATION.cff has the version of the headers, and the day of its release if CHANGELOG.md gives it one; the packages
+  have that version;
 - the C++ lines in docs/methods.md, below a comment with their header, are the marked parts of examples/methods.cpp.
 """
 
