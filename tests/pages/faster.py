@@ -12,6 +12,7 @@ A figure must be the one that the source gives, rounded as it is written; a rang
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -52,6 +53,12 @@ def speeds(ours: list[list[float]], theirs: list[list[float]]) -> Range:
     return (min(min(t) / max(o) for o, t in zip(ours, theirs)), max(max(t) / min(o) for o, t in zip(ours, theirs)))
 
 
+@cache
+def archived() -> list[dict]:
+    """The series in bench/results, the newest first."""
+    return [results.load(path) for path in sorted((ROOT / "bench/results").glob("20*.json.xz"), reverse=True)]
+
+
 def piles(data: dict, kind: str) -> list[float]:
     """The ratios to the best peer of a kind on the piles that have one."""
     found = [results.best_peer(data, scene, kind) for scene in results.summary_scenes(data)]
@@ -60,7 +67,7 @@ def piles(data: dict, kind: str) -> list[float]:
 
 def sources(read) -> list[tuple[str, str, tuple[float, ...]]]:
     """Each claim: document, its words with {} for each figure, and the figures."""
-    files = [results.load(path) for path in sorted((ROOT / "bench/results").glob("20*.json.xz"), reverse=True)]
+    files = archived()
     ratios = piles(files[0], "full")
     elsewhere = piles(files[1], "full")
     times = [results.row_of(files[1], s, "lanefold")["median"] for s in results.summary_scenes(files[1])]
@@ -136,7 +143,7 @@ def compare(text: str, words: str, figures: tuple[float, ...]) -> list[str]:
 
 def measured_part(read) -> list[str]:
     """Whether docs/performance.md has the tables that bench/plots makes of the stored results."""
-    files = [results.load(path) for path in sorted((ROOT / "bench/results").glob("20*.json.xz"), reverse=True)]
+    files = archived()
     text = read("docs/performance.md")
     made = headline.replace_block(text, headline.page(files, headline.KEPT, None, moving.kept(ROOT)))
     return [] if text == made else ["docs/performance.md: its tables are not those that bench/plots makes"]
