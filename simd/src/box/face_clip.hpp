@@ -203,7 +203,8 @@ struct BoxCrossing {
     WMask through;           // such a part exists
 };
 
-// Crosses the side from corner q to the next. For each axis the side can enter only through the plane that it comes
+// Crosses the side from corner q to the next, as geometry/edge_clip.hpp does for other hulls with a division for each
+// pair of sides; here four serve all. For each axis the side can enter only through the plane that it comes
 // from and leave only through the plane that it runs to. This is safe, because corners (c - a - b, c + a - b, ...) and
 // their distances are rounded monotonically: a side that rises by its direction does not fall by its ends.
 LANEFOLD_INLINE BoxCrossing cross_reference(const BoxDistances* distance, const BoxSideDirection& side, bool forward,
@@ -245,8 +246,7 @@ LANEFOLD_INLINE BoxCrossing cross_reference(const BoxDistances* distance, const 
 // Candidates 0 to 7: corners of the incident face and crossings of its sides.
 LANEFOLD_INLINE void clip_sides(const BoxReference& reference, const BoxIncident& incident, WFloat outside,
                                 const BoxFaceNumbers& number, WFloat margin, BoxClip& out) {
-    // BoxMap's numbers of the incident face's corners and sides, in the order of BoxCorners.
-    constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};
+    // BoxMap's numbers of the incident face's sides, in the order of BoxCorners.
     constexpr std::uint32_t kSide[4] = {3, 0, 2, 1};
     BoxCorners corners;
     place_corners(incident, reference.half, outside, corners);
@@ -266,7 +266,7 @@ LANEFOLD_INLINE void clip_sides(const BoxReference& reference, const BoxIncident
         out.set(2 * q + 1, last.x, last.y, last.z - top, next_clipped & cross.through, margin);
         // A corner that is not clipped is itself the point, over the reference face.
         const WInt side_number = BoxFaceNumbers::incident(number.incident_sides, kSide[q]);
-        const WInt corner_number = BoxFaceNumbers::incident(number.incident_corners, kCorner[q]);
+        const WInt corner_number = BoxFaceNumbers::incident(number.incident_corners, kCornerInLoop[q]);
         out.features[2 * q] = select(clipped, cross.side_in | side_number, number.reference_face() | corner_number);
         out.features[2 * q + 1] = cross.side_out | side_number;
     }

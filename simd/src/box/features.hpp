@@ -14,6 +14,9 @@ inline constexpr std::int32_t kBoxFaces = 6;
 inline constexpr std::int32_t kBoxEdges = 12;
 inline constexpr std::int32_t kBoxFeatures = 26;
 
+// BoxMap's numbers of a face's corners in the order -a-b, +a-b, +a+b, -a+b, where a and b are its half sides.
+inline constexpr std::uint32_t kCornerInLoop[4] = {0, 1, 3, 2};
+
 LANEFOLD_INLINE const BoxMap& box_map(const HullRecord* h) {
     // The place of the map is a constant: the sections that only turned boxes have come after it.
     return *reinterpret_cast<const BoxMap*>(h->block + kBoxLayout.box_map);

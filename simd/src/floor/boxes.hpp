@@ -90,7 +90,6 @@ struct FloorPoints {
 // Sets the features of the contacts in canonical numbers.
 LANEFOLD_INLINE void name_floor_corners(const FloorPlaces& at, const FloorPose& pose, const FloorCorners& corners,
                                         WMask on_b, LaneContact& contact, FloorPoints& points) {
-    constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};  // BoxMap's numbers of the corners
     alignas(64) std::uint32_t incident[kWidth];
     alignas(64) std::int32_t floor_face[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l) {
@@ -104,7 +103,7 @@ LANEFOLD_INLINE void name_floor_corners(const FloorPlaces& at, const FloorPose& 
     contact.feature_a = select(on_b, small_face, floor);
     contact.feature_b = select(on_b, floor, small_face);
     for (std::uint32_t q = 0; q < 4; ++q) {
-        const WInt corner = BoxFaceNumbers::incident(small.corners, kCorner[q]);
+        const WInt corner = BoxFaceNumbers::incident(small.corners, kCornerInLoop[q]);
         points.corner[q].feature =
             lane_mix32(select(on_b, corner, floor) * WInt(kBoxFeatures) + select(on_b, floor, corner));
     }

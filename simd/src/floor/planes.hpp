@@ -89,14 +89,13 @@ LANEFOLD_INLINE std::uint32_t thin_boxes(const FloorPose& pose, const FloorBody&
 // Sets the features of the contacts: the half-space has one face, so a pair's number is that of the corner.
 LANEFOLD_INLINE void name_plane_corners(const FloorPlaces& at, const FloorCorners& corners, LaneContact& contact,
                                         FloorPoints& points) {
-    constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};  // BoxMap's numbers of the corners
     alignas(64) std::uint32_t incident[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l) incident[l] = static_cast<std::uint32_t>(corners.face[l]);
     const LaneBoxFace small = LaneBoxFace::load({at.small, incident});
     contact.feature_a = WInt(0);
     contact.feature_b = WInt(0);
     for (std::uint32_t q = 0; q < 4; ++q)
-        points.corner[q].feature = lane_mix32(BoxFaceNumbers::incident(small.corners, kCorner[q]));
+        points.corner[q].feature = lane_mix32(BoxFaceNumbers::incident(small.corners, kCornerInLoop[q]));
 }
 
 // Contacts of the boxes on planes; others are appended to the float64 list.
@@ -126,14 +125,13 @@ inline void stage_plane_boxes(Chunk<Record> chunk, const PairList& boxes) {
 }
 
 // Sets the vertices of lane l's hull within the margin as points, in the hull's frame, and returns the distance. False
-// if they are more than there is room for.
+// if they are more than kQueuedPoints.
 LANEFOLD_INLINE bool take_low_vertices(const FloorPlaces& at, const FloorPose& pose, const FloorBody& body,
                                        std::uint32_t l, float margin, ClipPoints& points, float& distance) {
     const HullRecord& hull = *at.small[l];
     const HullFloats h = hull_floats(hull);
     const std::uint32_t first = hull.face_count + hull.edge_count;
-    const WFloat nx(static_cast<float>(pose.n_small[0][l])), ny(static_cast<float>(pose.n_small[1][l]));
-    const WFloat nz(static_cast<float>(pose.n_small[2][l]));
+    const WVec3 n = splat(small_normal(pose, l));
     const auto height = static_cast<float>(pose.height[l]);
     // The heights are float64 sums; this finds the vertices that can be low enough. Rounding of `height` and of the
     // margin is relative to them, and both are at most kFloorReach sizes.
@@ -142,21 +140,12 @@ LANEFOLD_INLINE bool take_low_vertices(const FloorPlaces& at, const FloorPose& p
     distance = kHighest;
     points.count = 0;
     for (std::uint32_t i = 0; i < h.vertices; i += kWidth) {
-        std::uint32_t low = bits(vertex_dot(h, i, nx, ny, nz) <= limit);
+        std::uint32_t low = bits(vertex_dot(h, i, n.x, n.y, n.z) <= limit);
         if (h.vertices - i < kWidth) low &= lane_mask(h.vertices - i);
         for (; low != 0; low &= low - 1) {
             const std::uint32_t v = i + lowest_bit(low);
-            const float x[3] = {h.vx[v], h.vy[v], h.vz[v]};
-            const auto separation = static_cast<float>(floor_height(pose, l, x));
-            distance = separation < distance ? separation : distance;
-            if (!(separation <= margin)) continue;
-            if (points.count == kQueuedPoints) return false;
-            const std::uint32_t k = points.count++;
-            points.x[k] = x[0];
-            points.y[k] = x[1];
-            points.z[k] = x[2];
-            points.separation[k] = separation;
-            points.feature_a[k] = first + v;
+            take_floor_point(pose, l, vertex_of(h, v), first + v, margin, points, distance);
+            if (points.count > kQueuedPoints) return false;
         }
     }
     return true;
@@ -182,30 +171,6 @@ LANEFOLD_INLINE bool some_stand_over(const ClipPoints& points, const Point& n) {
     return any(any_over);
 }
 
-// Writes the record of lane l.
-template <class Record>
-LANEFOLD_INLINE void emit_plane_hull(Chunk<Record> chunk, const FloorPlaces& at, const FloorPose& pose,
-                                     const FloorBody& body, std::uint32_t l, const Point& n, float distance,
-                                     const ClipPoints& points) {
-    const bool on_b = bit_at(at.on_b, l);
-    const auto normal = [&](int k) LANEFOLD_INLINE_LAMBDA {
-        return static_cast<float>(on_b ? -pose.n[k][l] : pose.n[k][l]) + 0.0F;
-    };
-    const ContactHeader header = {
-        {normal(0), normal(1), normal(2)}, distance, on_b ? ContactKind::face_b : ContactKind::face_a, 0, 0};
-    Record& r = chunk.out[at.pair[l]];
-    begin_record(chunk.job, at.pair[l], header, r);
-    if constexpr (!__is_same(Record, PairDistance)) {
-        r.total = static_cast<std::uint16_t>(points.count);
-        std::uint32_t kept[geometry::kMaxKept];
-        const std::uint32_t count = reduce_points(points, n, Record::kCapacity, kept);
-        // The face of a half-space is its only feature, so ids of different vertices differ (feature_id()).
-        for (std::uint32_t i = 0; i < count; ++i) write_floor_point(at, pose, body, l, points, kept[i], 0, r);
-    }
-    ++chunk.totals.counters.face_contacts;
-    count_record(chunk.job, at.pair[l], r, chunk.totals);
-}
-
 // Contacts of the other hulls on planes; others are appended to the float64 list.
 template <class Record>
 inline void stage_plane_hulls(Chunk<Record> chunk, const PairList& hulls, ClipPoints& points) {
@@ -227,12 +192,12 @@ inline void stage_plane_hulls(Chunk<Record> chunk, const PairList& hulls, ClipPo
                 continue;
             }
             if (chunk.job.points == PointSelection::impact) keep_impact(points, kImpactBand * body.size[l]);
-            const Point n = {static_cast<float>(pose.n_small[0][l]), static_cast<float>(pose.n_small[1][l]),
-                             static_cast<float>(pose.n_small[2][l])};
             // The same for records of every form, which all have this distance.
-            const bool chosen = points.count <= Manifold4::kCapacity || !some_stand_over(points, n);
+            const bool chosen = points.count <= Manifold4::kCapacity || !some_stand_over(points, small_normal(pose, l));
+            // A half-space has one face, so ids of different vertices differ, and the hull's feature is 0: no face of
+            // it is part of the contact.
             if (room && chosen && is_near_plane(body, l, static_cast<double>(distance)))
-                emit_plane_hull(chunk, at, pose, body, l, n, distance, points);
+                emit_on_floor(chunk, at, pose, body, l, 0, 0, distance, points);
             else
                 left |= 1U << l;
         }
