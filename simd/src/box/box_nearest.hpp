@@ -118,8 +118,9 @@ LANEFOLD_INLINE BoxNearPoint edge_towards(const WFloat* out, const WFloat* h) {
     return r;
 }
 
-// Two edges: A's about the origin along one of its axes, B's about `middle` along the unit vector b; and the parameters
-// of their closest points.
+// Two edges, unlike those of geometry/nearest.hpp by their middles: of unit length, mostly parallel, and a middle that
+// is nearest counts before an end. A's is about the origin along one of its axes, B's about `middle` along the unit
+// vector b; and the parameters of their closest points.
 struct BoxEdgePair {
     BoxAxis a;
     WVec3 along_b, middle;

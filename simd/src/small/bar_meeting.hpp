@@ -50,7 +50,9 @@ LANEFOLD_INLINE WFloat part_to_remove(WFloat along, WFloat at) {
     return select(at <= splat(-1.0F), max(along, zero), along);
 }
 
-// The closest points of two bars. `apart`: from the middle of the first to that of the second; u, v: their halves.
+// The closest points of two bars. The products of geometry/nearest.hpp would lose their digits where bars are almost
+// parallel, as capsules often are, so the part of v across u decides. `apart`: from the middle of the first to that of
+// the second; u, v: their halves.
 struct NearestOnBars {
     WFloat s, t;
     WFloat uu, vv;  // 1 / u . u and 1 / v . v; 0 for a point

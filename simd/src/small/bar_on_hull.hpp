@@ -4,6 +4,8 @@
 // records of a bar on a face and on an edge or a vertex. Boxes and general hulls share this.
 #pragma once
 
+#include <lanefold/detail/geometry/edge_clip.hpp>
+
 #include "small/bar_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -44,6 +46,17 @@ LANEFOLD_INLINE BarOnHull load_bar_on_hull(const ChunkJob& job, const PairPlaces
     return x;
 }
 
+// A bar that is clipped by the sides of a face: parameters are -1 to 1, as everywhere for bars.
+struct BarClip : geometry::EdgeClip<WFloat, WMask, WInt> {
+    LANEFOLD_INLINE BarClip(const LaneBar& bar, WInt face)
+        : geometry::EdgeClip<WFloat, WMask, WInt>(face, select(bar.point, splat(0.0F), splat(-1.0F)),
+                                                  select(bar.point, splat(0.0F), splat(1.0F))) {}
+
+    LANEFOLD_INLINE void by_side(WInt side, WFloat d0, WFloat d1, WMask o0, WMask o1) {
+        at_crossing(side, (d0 + d0) / (d0 - d1) - splat(1.0F), o0, o1);
+    }
+};
+
 // The part of the bar over the best face.
 struct BarOverFace {
     WFloat t[2], height[2];
@@ -53,9 +66,16 @@ struct BarOverFace {
     WVec3 normal;
 };
 
-// Keeps the ends within the margin, of a part that is one point its lower end. `over`: there is a part; `length`: half
-// the bar's.
-LANEFOLD_INLINE void keep_ends_within(const BarOnHull& x, WFloat margin, WMask over, WFloat length, BarOverFace& f) {
+// Sets the ends within the margin, of a part that is one point its lower end. The bar is `middle` high over the face,
+// and `rise` higher at its end 1; `length`: half the bar's.
+LANEFOLD_INLINE void keep_ends_within(const BarOnHull& x, const BarClip& clip, WFloat middle, WFloat rise,
+                                      WFloat margin, WFloat length, BarOverFace& f) {
+    f.t[0] = clip.t_in;
+    f.t[1] = clip.t_out;
+    f.side[0] = clip.side_in;
+    f.side[1] = clip.side_out;
+    for (int k = 0; k < 2; ++k) f.height[k] = middle + rise * f.t[k];
+    const WMask over = (f.t[0] <= f.t[1]) & ~clip.culled;
     const WFloat same = x.size * splat(kSameBarPoint);
     const WMask together = (f.t[1] - f.t[0]) * length <= same;
     // One point: the lower end. Of two the one within the margin comes first.

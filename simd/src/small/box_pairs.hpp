@@ -13,50 +13,33 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // sin^2 of the angle between a segment and an edge of the box below which they count as parallel.
 inline constexpr float kAlongEdgeSine2 = 1e-4F;
 
-// Cuts the bar at the sides of one axis: the bar is at c + t g, the sides at +-h. `side`: that of the positive one.
-LANEFOLD_INLINE void cut_at_sides(WFloat c, WFloat g, WFloat h, WFloat inside, int side, BarOverFace& f, WMask& over) {
+// Clips the bar by the sides of one axis: it is at c + t g, the sides at +-h. `side`: that of the positive one.
+LANEFOLD_INLINE void clip_by_sides(WFloat c, WFloat g, WFloat h, WFloat outside, int side, BarClip& clip) {
     for (int k = 0; k < 2; ++k) {
         const WFloat at = k == 0 ? c : negate(c);
         const WFloat by = k == 0 ? g : negate(g);
         const WFloat first = h - (at - by);
         const WFloat last = h - (at + by);
-        const WMask cut_first = first < negate(inside);
-        const WMask cut_last = last < negate(inside);
-        over = over & ~(cut_first & cut_last);
-        const WFloat cut = (first + first) / (first - last) - splat(1.0F);
-        const WMask low = cut_first & (cut > f.t[0]);
-        const WMask high = cut_last & ~cut_first & (cut < f.t[1]);
-        f.t[0] = select(low, cut, f.t[0]);
-        f.t[1] = select(high, cut, f.t[1]);
-        f.side[0] = select(low, WInt(side + k), f.side[0]);
-        f.side[1] = select(high, WInt(side + k), f.side[1]);
+        clip.by_side(WInt(side + k), first, last, first < outside, last < outside);
     }
 }
 
 // `place`: of the face in BoxMap.
 LANEFOLD_INLINE BarOverFace bar_over_face(const BarOnHull& x, const BoxMeeting& m, WFloat margin, WInt& place) {
     const WFloat zero(0.0F);
-    const WFloat one(1.0F);
     const BoxAxis axis = BoxAxis::of(m.face_axis);
     const WVec3 c = axis.last(x.middle);
     const WVec3 g = axis.last(x.bar.half);
     const WVec3 h = axis.last(x.half);
     const WFloat sign = sign_of(c.z);
-    const WFloat inside = x.size * splat(kClipTolerance);
-    const WInt own(static_cast<std::int32_t>(BoxMap::kOwn));
+    const WFloat outside = negate(x.size * splat(kClipTolerance));
     BarOverFace f;
-    f.t[0] = select(x.bar.point, zero, negate(one));
-    f.t[1] = select(x.bar.point, zero, one);
-    f.side[0] = own;
-    f.side[1] = own;
     place = axis.face(sign);
     f.normal = {axis.choose(sign, zero, zero), axis.choose(zero, sign, zero), axis.choose(zero, zero, sign)};
-    WMask over = ~no_lanes();
-    cut_at_sides(c.x, g.x, h.x, inside, 0, f, over);
-    cut_at_sides(c.y, g.y, h.y, inside, 2, f, over);
-    over = over & (f.t[0] <= f.t[1]);
-    for (int k = 0; k < 2; ++k) f.height[k] = (abs(c.z) - h.z) + (sign * g.z) * f.t[k];
-    keep_ends_within(x, margin, over, sqrt(dot(g, g)), f);
+    BarClip clip(x.bar, WInt(static_cast<std::int32_t>(BoxMap::kOwn)));
+    clip_by_sides(c.x, g.x, h.x, outside, 0, clip);
+    clip_by_sides(c.y, g.y, h.y, outside, 2, clip);
+    keep_ends_within(x, clip, abs(c.z) - h.z, sign * g.z, margin, sqrt(dot(g, g)), f);
     return f;
 }
 

@@ -145,25 +145,16 @@ struct LaneSide {
     }
 };
 
-// Cuts the part of the bar over the face at a side, where `real`. `number`: of the side. `over`: lanes with a part.
-LANEFOLD_INLINE void cut_at_side(const BarOnHull& x, const WVec3& from, const WVec3& along, WMask real, WInt number,
-                                 BarOverFace& f, WMask& over) {
-    const WVec3 inward = cross(f.normal, along);
-    const WFloat room = ((abs(along.x) + abs(along.y)) + abs(along.z)) * (x.size * splat(kOverFace));
+// Clips the bar by a side of a face, where `real`. `number`: of the side.
+LANEFOLD_INLINE void clip_by_side(const BarOnHull& x, const WVec3& normal, const WVec3& from, const WVec3& along,
+                                  WMask real, WInt number, BarClip& clip) {
+    const WVec3 inward = cross(normal, along);
+    const WFloat outside = negate(((abs(along.x) + abs(along.y)) + abs(along.z)) * (x.size * splat(kOverFace)));
     const WFloat middle = dot(inward, x.middle - from);
     const WFloat by = dot(inward, x.bar.half);
     const WFloat first = middle - by;
     const WFloat last = middle + by;
-    const WMask cut_first = real & (first < negate(room));
-    const WMask cut_last = real & (last < negate(room));
-    over = over & ~(cut_first & cut_last);
-    const WFloat cut = (first + first) / (first - last) - splat(1.0F);
-    const WMask low = cut_first & (cut > f.t[0]);
-    const WMask high = cut_last & ~cut_first & (cut < f.t[1]);
-    f.t[0] = select(low, cut, f.t[0]);
-    f.t[1] = select(high, cut, f.t[1]);
-    f.side[0] = select(low, number, f.side[0]);
-    f.side[1] = select(high, number, f.side[1]);
+    clip.by_side(number, first, last, real & (first < outside), real & (last < outside));
 }
 
 // The highest face of each pair and the bar.
@@ -175,7 +166,6 @@ struct BarAtFace {
 
 __attribute__((noinline)) inline BarAtFace bar_at_face(const BarOnHull& x, const HullFaces& faces,
                                                        const LaneNumbers& numbers, WFloat margin) {
-    const WFloat zero(0.0F);
     WFloat q[8];
     load_quads<2>(faces.polygon, q);
     BarAtFace at;
@@ -183,20 +173,17 @@ __attribute__((noinline)) inline BarAtFace bar_at_face(const BarOnHull& x, const
     f.normal = {q[0], q[1], q[2]};
     const WFloat offset = q[3];
     at.value = height_over(f.normal, offset, x.middle, x.bar.half);
-    f.t[0] = select(x.bar.point, zero, splat(-1.0F));
-    f.t[1] = select(x.bar.point, zero, splat(1.0F));
-    f.side[0] = f.side[1] = WInt::loadu(faces.face);
     const WInt sides = WInt::loadu(faces.sides);
     LaneCorner from = LaneCorner::of(q + 4);
     at.side = {from.x, from.x, from.edge, from.vertex, from.vertex};
-    WMask over = ~no_lanes();
+    BarClip clip(x.bar, WInt::loadu(faces.face));
     WFloat least = splat(kHighest);
     for (std::uint32_t k = 0; k < faces.most; ++k) {
         load_rows4(CornerRows{faces, static_cast<std::int32_t>(k + 1)}, q);
         const LaneCorner to = LaneCorner::of(q);
         const WMask real = WInt(static_cast<std::int32_t>(k)) < sides;
         const WVec3 along = to.x - from.x;
-        cut_at_side(x, from.x, along, real, numbers.first_edge + from.edge, f, over);
+        clip_by_side(x, f.normal, from.x, along, real, numbers.first_edge + from.edge, clip);
         const WVec3 half = along * splat(0.5F);
         const NearestOnBars nearest = nearest_on_bars(x.middle - (from.x + half), half, x.bar.half);
         const WFloat distance2 = dot(nearest.w, nearest.w);
@@ -205,11 +192,8 @@ __attribute__((noinline)) inline BarAtFace bar_at_face(const BarOnHull& x, const
         at.side.set(nearer, {from.x, to.x, from.edge, from.vertex, to.vertex});
         from = to;
     }
-    over = over & (f.t[0] <= f.t[1]);
-    const WFloat middle = dot(f.normal, x.middle) - offset;
-    const WFloat by = dot(f.normal, x.bar.half);
-    for (int k = 0; k < 2; ++k) f.height[k] = middle + by * f.t[k];
-    keep_ends_within(x, margin, over, sqrt(dot(x.bar.half, x.bar.half)), f);
+    keep_ends_within(x, clip, dot(f.normal, x.middle) - offset, dot(f.normal, x.bar.half), margin,
+                     sqrt(dot(x.bar.half, x.bar.half)), f);
     return at;
 }
 

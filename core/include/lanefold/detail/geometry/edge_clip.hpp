@@ -18,10 +18,16 @@ struct EdgeClip {
     Mask culled = t_out < t_in;  // both ends are outside of one side
 
     LANEFOLD_INLINE explicit EdgeClip(Side none) : side_in(none), side_out(none) {}
+    // For an edge whose parameters are others than 0 to 1.
+    LANEFOLD_INLINE EdgeClip(Side none, Number first, Number last)
+        : t_in(first), t_out(last), side_in(none), side_out(none) {}
 
     // d0, d1: distances of the two ends from a side, positive inside; o0, o1: whether an end counts as outside.
     LANEFOLD_INLINE void by_side(Side side, Number d0, Number d1, Mask o0, Mask o1) {
-        const Number t = d0 / (d0 - d1);
+        at_crossing(side, d0 / (d0 - d1), o0, o1);
+    }
+    // `t`: where the edge crosses the side.
+    LANEFOLD_INLINE void at_crossing(Side side, Number t, Mask o0, Mask o1) {
         const Mask entering = without<Mask>(o0, o1) & (t > t_in);
         const Mask leaving = without<Mask>(o1, o0) & (t < t_out);
         t_in = select(entering, t, t_in);
