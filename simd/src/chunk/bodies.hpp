@@ -119,27 +119,13 @@ LANEFOLD_INLINE void turn_bodies(BodyColumns& c, FrameColumns& out) {
         const double z = static_cast<double>(c.q[2][l]), w = static_cast<double>(c.q[3][l]);
         const double norm2 = ((x * x + y * y) + z * z) + w * w;
         c.norm2[l] = norm2;
-        const double s = 2.0 / norm2;
-        const double xx = s * (x * x), yy = s * (y * y), zz = s * (z * z);
-        const double xy = s * (x * y), xz = s * (x * z), yz = s * (y * z);
-        const double wx = s * (w * x), wy = s * (w * y), wz = s * (w * z);
-        const double r0 = 1.0 - (yy + zz), r1 = xy - wz, r2 = xz + wy;
-        const double r3 = xy + wz, r4 = 1.0 - (xx + zz), r5 = yz - wx;
-        const double r6 = xz - wy, r7 = yz + wx, r8 = 1.0 - (xx + yy);
+        double r[9];
+        rotation_rows(x, y, z, w, norm2, r);
         const double cx = static_cast<double>(c.centre[0][l]), cy = static_cast<double>(c.centre[1][l]);
         const double cz = static_cast<double>(c.centre[2][l]);
-        out.rotation[0][l] = static_cast<float>(r0);
-        out.rotation[1][l] = static_cast<float>(r1);
-        out.rotation[2][l] = static_cast<float>(r2);
-        out.rotation[3][l] = static_cast<float>(r3);
-        out.rotation[4][l] = static_cast<float>(r4);
-        out.rotation[5][l] = static_cast<float>(r5);
-        out.rotation[6][l] = static_cast<float>(r6);
-        out.rotation[7][l] = static_cast<float>(r7);
-        out.rotation[8][l] = static_cast<float>(r8);
-        out.offset[0][l] = static_cast<float>((r0 * cx + r1 * cy) + r2 * cz);
-        out.offset[1][l] = static_cast<float>((r3 * cx + r4 * cy) + r5 * cz);
-        out.offset[2][l] = static_cast<float>((r6 * cx + r7 * cy) + r8 * cz);
+        for (int k = 0; k < 9; ++k) out.rotation[k][l] = static_cast<float>(r[k]);
+        for (int k = 0; k < 3; ++k)
+            out.offset[k][l] = static_cast<float>((r[3 * k] * cx + r[3 * k + 1] * cy) + r[3 * k + 2] * cz);
     }
 }
 
