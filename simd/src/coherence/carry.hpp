@@ -77,27 +77,6 @@ struct AnchorPointRows {
     }
 };
 
-// The bodies of kWidth pairs and where they are relative to one another.
-struct LaneBodiesAt {
-    LaneFrame a, b;
-    WVec3 from_a;  // from A's position to B's centre, world axes
-    LanePose to_a;
-
-    LANEFOLD_INLINE static LaneBodiesAt load(const ChunkJob& job, const std::uint32_t* pair, const PairPlaces* places) {
-        LaneBodiesAt at;
-        const DoublePositions positions(job, pair);
-        at.a = LaneFrame::load(FrameRows{places, false});
-        at.b = LaneFrame::load(FrameRows{places, true});
-        at.from_a = positions.between(at.a.position, at.b.position) + at.b.world.t;
-        at.to_a = relative_pose(at.a, at.b, between_centres(at.a, at.b, positions));
-        return at;
-    }
-    // The rotation of the hull that the normal rides with.
-    LANEFOLD_INLINE void frame_of_normal(WMask on_b, WVec3* r) const {
-        for (int k = 0; k < 3; ++k) r[k] = select(on_b, b.world.r[k], a.world.r[k]);
-    }
-};
-
 // The motion that an anchor covers as far as its size counts. Not positive: the pair gets no anchor.
 LANEFOLD_INLINE WFloat covered_motion(float reuse, const LaneSizes& sizes) {
     return splat(reuse * (1.0F - kBend * reuse)) * sizes.smaller - splat(kMotionSlack) * sizes.sum;
@@ -111,14 +90,11 @@ LANEFOLD_INLINE std::uint32_t covered_lanes(const ChunkJob& job, const AnchorTab
     load_rows16(AnchorPoseRows{anchors, pair}, q);
     const LanePose from = pose_of(q);
     const LaneSizes sizes = load_sizes(places);
-    const WFloat rotation = rotation_between(from, at.to_a);
-    const WFloat mu_a = motion_bound(from.t, at.to_a.t, rotation, load_radii(places, true));
-    const WFloat mu_b = motion_bound(rotate_back(from.r, from.t), rotate_back(at.to_a.r, at.to_a.t), rotation,
-                                     load_radii(places, false));
+    const WFloat motion = least_motion(from, at.to_a, places);
     const WFloat room = (q[14] - load_margins(job, pair)) - splat(kMotionSlack) * sizes.sum;
     const WMask same = (bit_cast_int(q[12]) == at.a.hull) & (bit_cast_int(q[13]) == at.b.hull);
     const WMask near_enough = reach_of(at.to_a.t, sizes.sum).near_enough;
-    return bits(same & near_enough & (min(mu_a, mu_b) <= min(covered_motion(anchors.reuse, sizes), room)));
+    return bits(same & near_enough & (motion <= min(covered_motion(anchors.reuse, sizes), room)));
 }
 
 // Word `counts` of an anchor and of a record.

@@ -89,6 +89,15 @@ LANEFOLD_INLINE WFloat load_radii(const PairPlaces* places, bool of_b) {
     return q[3];
 }
 
+// No point of one hull has moved by more as the other one sees it, whichever of the two has moved less.
+LANEFOLD_INLINE WFloat least_motion(const LanePose& from, const LanePose& to, const PairPlaces* places) {
+    const WFloat rotation = rotation_between(from, to);
+    const WFloat of_b = motion_bound(from.t, to.t, rotation, load_radii(places, true));
+    const WFloat of_a =
+        motion_bound(rotate_back(from.r, from.t), rotate_back(to.r, to.t), rotation, load_radii(places, false));
+    return min(of_b, of_a);
+}
+
 LANEFOLD_INLINE Certificate& certificate_of(const ChunkJob& job, const PairRow& row) {
     return job.certificates->all[job.certificates->of[row.pair]];
 }
@@ -116,23 +125,17 @@ struct CertifiedLanes {
 
 LANEFOLD_INLINE CertifiedLanes ask_certificates(const ChunkJob& job, const std::uint32_t* pair,
                                                 const PairPlaces* places) {
-    const DoublePositions positions(job, pair);
     const WFloat margin = load_margins(job, pair);
-    const LaneFrame a = LaneFrame::load(FrameRows{places, false});
-    const LaneFrame b = LaneFrame::load(FrameRows{places, true});
-    const LanePose to_a = relative_pose(a, b, between_centres(a, b, positions));
+    const LaneBodiesAt at = LaneBodiesAt::load(job, pair, places);
     const LaneSizes sizes = load_sizes(places);
-    const LaneReach reach = reach_of(to_a.t, sizes.sum);
+    const LaneReach reach = reach_of(at.to_a.t, sizes.sum);
     const LaneCertificate c = LaneCertificate::load(CertificateRows{*job.certificates, pair});
     // Beyond that reach the rounding of t exceeds the bound above.
-    const WMask known = ((c.hull_a == a.hull) & (c.hull_b == b.hull)) &
+    const WMask known = ((c.hull_a == at.a.hull) & (c.hull_b == at.b.hull)) &
                         (c.what == WInt(std::int32_t{kCertifiedApart})) & reach.near_enough;
-    const WFloat rotation = rotation_between(c.pose, to_a);
-    const WFloat mu_a = motion_bound(c.pose.t, to_a.t, rotation, load_radii(places, true));
-    const WFloat mu_b =
-        motion_bound(rotate_back(c.pose.r, c.pose.t), rotate_back(to_a.r, to_a.t), rotation, load_radii(places, false));
+    const WFloat motion = least_motion(c.pose, at.to_a, places);
     const WFloat sigma = splat(kMotionSlack) * sizes.sum;
-    return {bits(known), bits(known & (c.distance - min(mu_a, mu_b) > margin + sigma))};
+    return {bits(known), bits(known & (c.distance - motion > margin + sigma))};
 }
 
 // Removes the pairs of a list that their certificates prove apart by more than their margins. The order of the others

@@ -295,6 +295,27 @@ LANEFOLD_INLINE LanePose relative_pose(const LaneFrame& a, const LaneFrame& b, c
             rotate_back(of_a, centres)};
 }
 
+// The bodies of kWidth pairs and where they are relative to one another.
+struct LaneBodiesAt {
+    LaneFrame a, b;
+    WVec3 from_a;  // from A's position to B's centre, world axes
+    LanePose to_a;
+
+    LANEFOLD_INLINE static LaneBodiesAt load(const ChunkJob& job, const std::uint32_t* pair, const PairPlaces* places) {
+        LaneBodiesAt at;
+        const DoublePositions positions(job, pair);
+        at.a = LaneFrame::load(FrameRows{places, false});
+        at.b = LaneFrame::load(FrameRows{places, true});
+        at.from_a = positions.between(at.a.position, at.b.position) + at.b.world.t;
+        at.to_a = relative_pose(at.a, at.b, between_centres(at.a, at.b, positions));
+        return at;
+    }
+    // The rotation of the hull that the normal rides with.
+    LANEFOLD_INLINE void frame_of_normal(WMask on_b, WVec3* r) const {
+        for (int k = 0; k < 3; ++k) r[k] = select(on_b, b.world.r[k], a.world.r[k]);
+    }
+};
+
 // The two ends of an edge, one point per quad, because they are loaded as quads right after they are stored.
 struct alignas(16) EdgeEnds {
     float from[4];

@@ -100,20 +100,18 @@ inline void stage_pose(const ChunkJob& job, const PairList& list, HullPairs& pai
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const std::uint32_t* pair = list.pair.data() + begin;
         const PairPlaces* places = list.places.data() + begin;
-        const DoublePositions positions(job, pair);
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             s.scan_a[kept + l] = scan_class(*places[l].hull_a);
             s.scan_b[kept + l] = scan_class(*places[l].hull_b);
         }
         const WFloat margin = load_margins(job, pair);
-        const LaneFrame a = LaneFrame::load(FrameRows{places, false});
-        const LaneFrame b = LaneFrame::load(FrameRows{places, true});
-        const LanePose to_a = relative_pose(a, b, between_centres(a, b, positions));
+        const LaneBodiesAt at = LaneBodiesAt::load(job, pair, places);
+        const LanePose& to_a = at.to_a;
         const LaneSizes sizes = load_sizes(places);
         const LaneReach reach = reach_of(to_a.t, sizes.sum);
         const LaneAxis axis = centre_axis(job, to_a, reach.length2, sizes);
         const LaneInverse inverse = invert(to_a, axis.tn, reach.near_enough, sizes);
-        const LanePair row = {to_a, margin, a.hull, b.hull, load_indices(pair)};
+        const LanePair row = {to_a, margin, at.a.hull, at.b.hull, load_indices(pair)};
         row.store(&pairs.rows[kept]);
         inverse.store(&pairs.inverses[kept]);
         axis.store(&pairs.axes[kept]);
