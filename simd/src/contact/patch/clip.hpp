@@ -33,6 +33,16 @@ LANEFOLD_INLINE void add_patch_vertex(PatchPoints& p, std::uint32_t own, float u
     p.feature[other][i] = kPatchFace;
 }
 
+// Distance of points inside of side j of an outline.
+LANEFOLD_INLINE WFloat inside_of(const PatchSide& s, std::uint32_t j, WFloat u, WFloat v) {
+    return splat(s.side_u[j]) * u + splat(s.side_v[j]) * v - splat(s.side_at[j]);
+}
+LANEFOLD_INLINE WFloat least_inside(const PatchSide& s, WFloat u, WFloat v) {
+    WFloat least(kPatchHighest);
+    for (std::uint32_t j = 0; j < s.corners; ++j) least = min(inside_of(s, j, u, v), least);
+    return least;
+}
+
 // Height on the nearest side of an outline. At the rim of a patch, rounding decides whether the steep faces below it
 // cover the point. The chord between two vertices lies inside the hull, so the surface is no lower than the chord.
 LANEFOLD_INLINE float rim_height(const PatchSide& s, float u, float v) {
@@ -56,10 +66,7 @@ inline void clip_patch_vertices(const PatchSide& reference, const PatchSide& inc
         const std::uint32_t lanes = lane_count(incident.count, begin);
         const WFloat u = WFloat::load(incident.u.data() + begin);
         const WFloat v = WFloat::load(incident.v.data() + begin);
-        WFloat least(kPatchHighest);
-        for (std::uint32_t j = 0; j < reference.corners; ++j)
-            least = min(splat(reference.side_u[j]) * u + splat(reference.side_v[j]) * v - splat(reference.side_at[j]),
-                        least);
+        const WFloat least = least_inside(reference, u, v);
         std::uint32_t inside = bits(least >= splat(-tolerance));
         const std::uint32_t rim = bits(least <= splat(tolerance));
         if (lanes < kWidth) inside &= lane_mask(lanes);
@@ -81,11 +88,7 @@ inline void clip_patch_corners(const PatchSide& reference, const PatchSide& inci
         const std::uint32_t lanes = lane_count(reference.corners, begin);
         const WFloat u = WFloat::load(reference.out_u.data() + begin);
         const WFloat v = WFloat::load(reference.out_v.data() + begin);
-        WFloat least(kPatchHighest);
-        for (std::uint32_t j = 0; j < incident.corners; ++j)
-            least =
-                min(splat(incident.side_u[j]) * u + splat(incident.side_v[j]) * v - splat(incident.side_at[j]), least);
-        std::uint32_t inside = bits(least > splat(tolerance));
+        std::uint32_t inside = bits(least_inside(incident, u, v) > splat(tolerance));
         if (lanes < kWidth) inside &= lane_mask(lanes);
         for (; inside != 0; inside &= inside - 1) {
             const PatchCorner& c = reference.outline[begin + lowest_bit(inside)];
@@ -128,12 +131,8 @@ inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incide
         const WFloat u1 = WFloat::loadu(incident.out_u.data() + begin + 1);
         const WFloat v1 = WFloat::loadu(incident.out_v.data() + begin + 1);
         EdgeClip clip;
-        for (std::uint32_t j = 0; j < reference.corners; ++j) {
-            const WFloat nu(reference.side_u[j]);
-            const WFloat nv(reference.side_v[j]);
-            const WFloat at(reference.side_at[j]);
-            clip.by_side(j, nu * u0 + nv * v0 - at, nu * u1 + nv * v1 - at, outside);
-        }
+        for (std::uint32_t j = 0; j < reference.corners; ++j)
+            clip.by_side(j, inside_of(reference, j, u0, v0), inside_of(reference, j, u1, v1), outside);
         std::uint32_t through = bits(clip.through());
         if (lanes < kWidth) through &= lane_mask(lanes);
         const std::uint32_t enters = bits(clip.out0) & through;
@@ -163,16 +162,22 @@ LANEFOLD_INLINE WFloat plane_height(const PatchSide& s, std::uint32_t k, WFloat 
     return (splat(s.c[k]) - splat(s.p[k]) * u) - splat(s.q[k]) * v;
 }
 
-// The lowest of the listed planes at (u, v), the first on ties.
-inline WInt lowest_plane(const PatchSide& s, WFloat u, WFloat v) {
-    WFloat height = plane_height(s, 0, u, v);
-    WInt plane(0);
-    for (std::uint32_t k = 1; k < s.planes; ++k) {
+// Finds the lowest of the listed planes from `first` on that is below `height` at (u, v), the first on ties.
+LANEFOLD_INLINE void find_lower_plane(const PatchSide& s, std::uint32_t first, WFloat u, WFloat v, WFloat& height,
+                                      WInt& plane) {
+    for (std::uint32_t k = first; k < s.planes; ++k) {
         const WFloat h = plane_height(s, k, u, v);
         const WMask lower = h < height;
         height = select(lower, h, height);
         plane = select(lower, WInt(static_cast<std::int32_t>(k)), plane);
     }
+}
+
+// The lowest of the listed planes at (u, v), the first on ties.
+inline WInt lowest_plane(const PatchSide& s, WFloat u, WFloat v) {
+    WFloat height = plane_height(s, 0, u, v);
+    WInt plane(0);
+    find_lower_plane(s, 1, u, v, height, plane);
     return plane;
 }
 
@@ -207,12 +212,7 @@ inline bool measure_patch_heights(const PatchSide& s, std::uint32_t which, float
         const WFloat high = WFloat::load(points.high[which].data() + begin);
         WFloat height = min(high, splat(s.top));
         WInt plane = significant;
-        for (std::uint32_t k = 0; k < s.planes; ++k) {
-            const WFloat h = plane_height(s, k, u, v);
-            const WMask lower = h < height;
-            height = select(lower, h, height);
-            plane = select(lower, WInt(static_cast<std::int32_t>(k)), plane);
-        }
+        find_lower_plane(s, 0, u, v, height, plane);
         const WMask elsewhere = (plane == significant) & (high == splat(kPatchHighest)) &
                                 (plane_height(s, top_plane, u, v) > height + splat(tolerance));
         if (any(elsewhere)) plane = select(elsewhere, lowest_plane(s, u, v), plane);
