@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <lanefold/compound.hpp>
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/reuse_judge.hpp>
 
 #include "contacts/judge_ground.hpp"
@@ -35,13 +36,8 @@ void set_ball(const OracleHull& hull, Part& part) {
         part.radius = HUGE_VAL;
         return;
     }
-    Vec3d least{HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    Vec3d most = -least;
-    for (const Vec3d& v : hull.vertices) {
-        least = {std::min(least.x, v.x), std::min(least.y, v.y), std::min(least.z, v.z)};
-        most = {std::max(most.x, v.x), std::max(most.y, v.y), std::max(most.z, v.z)};
-    }
-    part.centre = transform(part.pose, (least + most) * 0.5);
+    const detail::PointBox box(hull.vertices);
+    part.centre = transform(part.pose, (box.low + box.high) * 0.5);
     part.radius = hull.size + hull.round_radius;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/detail/round.hpp>
 
 namespace lanefold::detail {
@@ -19,15 +20,13 @@ void GroundBody::place(const HullRecord& r, const Mat3d& turn) {
     const Vec3d middle{r.centre[0], r.centre[1], r.centre[2]};
     centre = turn * middle;
     vertices.resize(r.vertex_count);
-    low = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
-           std::numeric_limits<double>::infinity()};
-    high = -low;
     for (std::uint32_t i = 0; i < r.vertex_count; ++i) {
         const Vec3d x = turn * (view.input_vertex(i) - middle);
         vertices[i] = x;
-        low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
-        high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
     }
+    const PointBox box(vertices);
+    low = box.low;
+    high = box.high;
 
     const Mat3d inner = view.internal_to_input().rotation;
     normals.resize(r.face_count);

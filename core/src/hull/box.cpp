@@ -8,6 +8,8 @@
 #include <array>
 #include <utility>
 
+#include <lanefold/detail/point_box.hpp>
+
 namespace lanefold::detail {
 
 namespace {
@@ -114,13 +116,8 @@ std::optional<FoundBox> find_box(std::span<const Vec3d> vertices, const HullTopo
     if (!sum_edge_directions(vertices, topology, direction)) return std::nullopt;
 
     // First a box along the input axes, which needs no rotation.
-    Vec3d low = vertices[0];
-    Vec3d high = vertices[0];
-    for (const Vec3d& v : vertices) {
-        low = {std::min(low.x, v.x), std::min(low.y, v.y), std::min(low.z, v.z)};
-        high = {std::max(high.x, v.x), std::max(high.y, v.y), std::max(high.z, v.z)};
-    }
-    auto box = fit(vertices, Mat3d{}, false, (low + high) * 0.5, (high - low) * 0.5);
+    const PointBox around(vertices);
+    auto box = fit(vertices, Mat3d{}, false, (around.low + around.high) * 0.5, (around.high - around.low) * 0.5);
     if (box && box->deviation <= tolerance) return box;
 
     const auto rotation = box_rotation(direction);

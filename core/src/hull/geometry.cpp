@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <lanefold/detail/angles.hpp>
+#include <lanefold/detail/point_box.hpp>
 
 namespace lanefold::detail {
 
@@ -29,13 +30,8 @@ std::vector<Vec3d> face_normals(std::span<const Vec3d> points, const FaceLoops& 
 }
 
 MassProperties mass_properties(std::span<const Vec3d> points, const FaceLoops& faces) {
-    Vec3d low = points[0];
-    Vec3d high = points[0];
-    for (const Vec3d& p : points) {
-        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-    }
-    const Vec3d reference = (low + high) * 0.5;
+    const PointBox box(points);
+    const Vec3d reference = (box.low + box.high) * 0.5;
     double volume6 = 0;
     Vec3d first;         // 24 times the integral of x
     double second[6]{};  // 120 times the integrals of xx, yy, zz, xy, xz, yz

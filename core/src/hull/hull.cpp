@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/limits.hpp>
 
 #include "hull/box.hpp"
@@ -33,16 +34,6 @@ struct Hull {
     std::vector<std::uint32_t> input_index;
     FaceLoops faces;
 };
-
-double box_size(std::span<const Vec3d> points) {
-    Vec3d low = points[0];
-    Vec3d high = points[0];
-    for (const Vec3d& p : points) {
-        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-    }
-    return 0.5 * length(high - low);
-}
 
 // Keeps the points that the loops use, in their old order, and renumbers the loops.
 Hull keep_used(const std::vector<Vec3d>& points, const std::vector<std::uint32_t>& index, FaceLoops faces) {
@@ -128,7 +119,7 @@ bool number_faces(const Hull& hull, const BuildOptions& options, double toleranc
     for (const Drop drop : {Drop::all, Drop::none}) {
         const MergeResult merged = merge_faces(hull.points, hull.faces, tolerance, drop);
         if (!adopt(keep_used(hull.points, hull.input_index, merged.faces), out)) continue;
-        out.info.deviation = merged.deviation / box_size(hull.points);
+        out.info.deviation = merged.deviation / PointBox(hull.points).size();
         out.info.dropped_vertices = merged.dropped_vertices;
         out.info.merged_faces = exact_triangles - out.topology.faces.face_count();
         return true;
@@ -167,12 +158,12 @@ HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& option
     if (options.max_vertices != 0 && hull.points.size() > options.max_vertices) {
         out.info.budget_deviation = cut_down(hull, options.max_vertices) / input.size;
     }
-    const double tolerance = kBuildDeviation * box_size(hull.points);
+    const double tolerance = kBuildDeviation * PointBox(hull.points).size();
     if (!number_faces(hull, options, tolerance, out)) return does_not_close();
     if (options.recognize_boxes) {
         if (const auto box = find_box(out.vertices, out.topology, tolerance)) {
             out.box = box->frame;
-            out.info.deviation = std::max(out.info.deviation, box->deviation / box_size(out.vertices));
+            out.info.deviation = std::max(out.info.deviation, box->deviation / PointBox(out.vertices).size());
         }
     }
     // From the exact hull, because merged faces are not quite plane and the result would depend on their numbering.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <lanefold/detail/point_box.hpp>
+
 #include "hull/predicates.hpp"
 
 namespace lanefold::detail {
@@ -215,14 +217,9 @@ HullReport prepare_input(std::span<const Vec3f> points, HullInput& out) {
     const auto& p = out.points;
     if (p.size() < 4) return failure(HullError::too_few_points, 0, "fewer than 4 distinct points");
 
-    Vec3d low = p[0];
-    Vec3d high = p[0];
-    for (const Vec3d& q : p) {
-        low = {std::min(low.x, q.x), std::min(low.y, q.y), std::min(low.z, q.z)};
-        high = {std::max(high.x, q.x), std::max(high.y, q.y), std::max(high.z, q.z)};
-    }
-    const Vec3d extent = high - low;
-    out.size = 0.5 * length(extent);
+    const PointBox box(p);
+    const Vec3d extent = box.high - box.low;
+    out.size = box.size();
     if (std::max({extent.x, extent.y, extent.z}) < kSmallestExtent)
         return failure(HullError::too_small, 0, "the points lie within 1e-15");
     remove_close(kGrain / unit_scale(out.size), out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // From points to a hull set: the order of the build's steps, and their distribution over threads.
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/hull_builder.hpp>
 
 #include <algorithm>
@@ -38,18 +39,7 @@ HullReport refuse(HullError error, std::size_t culprit, const char* what) {
     return r;
 }
 
-// Box of some points.
-struct PointBox {
-    Vec3d low{HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    Vec3d high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-
-    void add(const Vec3d& p) {
-        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-    }
-    Vec3d middle() const { return low + (high - low) * 0.5; }
-    double size() const { return 0.5 * length(high - low); }
-};
+using detail::PointBox;
 
 // Refuses what no origin would mend, and finds the box.
 template <class Point>
@@ -97,7 +87,7 @@ HullReport build_about(std::span<const Point> points, const BuildOptions& option
     PointBox box;
     if (const HullReport bad = look_at(points, box); !bad) return bad;
     std::vector<Vec3f> rounded;
-    frame.shift = options.origin == Origin::input ? Vec3d{} : box.middle();
+    frame.shift = options.origin == Origin::input ? Vec3d{} : box.low + (box.high - box.low) * 0.5;
     const std::size_t worst = round_about(frame.shift, points, rounded, frame.rounding);
     const double size = box.size() + static_cast<double>(radius);
     if (options.origin == Origin::input && size > 0 && frame.rounding > kDistanceTolerance * size) {

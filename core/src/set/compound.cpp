@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include <lanefold/detail/compound_block.hpp>
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/fp_environment.hpp>
 
@@ -113,18 +114,6 @@ MassProperties total_mass(const HullSet& hulls, std::span<const CompoundChild> c
     return total;
 }
 
-struct Bounds {
-    Vec3d least{HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    Vec3d most{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-
-    void add(const CentredBox& box) {
-        const Vec3d low = box.centre - box.half;
-        const Vec3d high = box.centre + box.half;
-        least = {std::min(least.x, low.x), std::min(least.y, low.y), std::min(least.z, low.z)};
-        most = {std::max(most.x, high.x), std::max(most.y, high.y), std::max(most.z, high.z)};
-    }
-};
-
 void write_bounds(std::span<const CentredBox> boxes, std::byte* block) {
     auto* const bounds = reinterpret_cast<float*>(block + boxes.size() * sizeof(StoredChild));
     const std::size_t stride = detail::bound_stride(boxes.size());
@@ -144,13 +133,13 @@ float below(double x) { return -above(-x); }
 // size.
 constexpr double kTurnRounding = 2e-7;
 
-void write_corners(const Bounds& all, std::size_t children, std::byte* block) {
-    const double grow = kTurnRounding * length(all.most - all.least);
+void write_corners(const detail::PointBox& all, std::size_t children, std::byte* block) {
+    const double grow = kTurnRounding * length(all.high - all.low);
     auto* const corners = reinterpret_cast<Vec3f*>(block + detail::corners_at(children));
     for (std::size_t c = 0; c < 8; ++c) {
-        corners[c] = {(c & 1U) != 0 ? above(all.most.x + grow) : below(all.least.x - grow),
-                      (c & 2U) != 0 ? above(all.most.y + grow) : below(all.least.y - grow),
-                      (c & 4U) != 0 ? above(all.most.z + grow) : below(all.least.z - grow)};
+        corners[c] = {(c & 1U) != 0 ? above(all.high.x + grow) : below(all.low.x - grow),
+                      (c & 2U) != 0 ? above(all.high.y + grow) : below(all.low.y - grow),
+                      (c & 4U) != 0 ? above(all.high.z + grow) : below(all.low.z - grow)};
     }
 }
 
@@ -158,12 +147,12 @@ void write_corners(const Bounds& all, std::size_t children, std::byte* block) {
 void write_compound(const HullSet& hulls, std::span<const CompoundChild> children, std::size_t id, HullRecord& record,
                     std::byte* block) {
     std::vector<CentredBox> boxes;
-    Bounds all;
+    detail::PointBox all;
     auto* const stored = reinterpret_cast<StoredChild*>(block);
     for (std::size_t k = 0; k < children.size(); ++k) {
         const CompoundChild& child = children[k];
         boxes.push_back(placed(detail::input_box(hulls[child.hull]), detail::pose_of(child)));
-        all.add(boxes.back());
+        all.add(boxes.back().centre - boxes.back().half, boxes.back().centre + boxes.back().half);
         StoredChild& to = stored[k];
         to = {};
         std::copy_n(child.position, 3, to.position);
@@ -172,16 +161,16 @@ void write_compound(const HullSet& hulls, std::span<const CompoundChild> childre
     }
     write_bounds(boxes, block);
     write_corners(all, boxes.size(), block);
-    const Vec3f centre = to_float((all.least + all.most) * 0.5);
+    const Vec3f centre = to_float((all.low + all.high) * 0.5);
     const Vec3d c = to_double(centre);
-    const Vec3d up = all.most - c;
-    const Vec3d down = c - all.least;
+    const Vec3d up = all.high - c;
+    const Vec3d down = c - all.low;
     const float half[3] = {above(std::max(up.x, down.x)), above(std::max(up.y, down.y)), above(std::max(up.z, down.z))};
     std::copy_n(half, 3, record.half_extent);
     record.centre[0] = centre.x;
     record.centre[1] = centre.y;
     record.centre[2] = centre.z;
-    record.size = static_cast<float>(0.5 * length(all.most - all.least));
+    record.size = static_cast<float>(all.size());
     double radius = 0;
     for (const CentredBox& box : boxes) radius = std::max(radius, length(box.centre - c) + length(box.half));
     record.radius = above(radius);

@@ -11,6 +11,7 @@
 
 #include <xxhash.h>
 
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/detail/round.hpp>
 
 #include "hull/geometry.hpp"
@@ -208,20 +209,15 @@ HullRecord make_record(const HullDraft& hull) {
     r.vertex_count = static_cast<std::uint32_t>(hull.vertices.size());
     r.face_count = hull.topology.faces.face_count();
     r.edge_count = hull.topology.edge_count();
-    Vec3d low = hull.vertices[0];
-    Vec3d high = hull.vertices[0];
-    for (const Vec3d& v : hull.vertices) {
-        low = {std::min(low.x, v.x), std::min(low.y, v.y), std::min(low.z, v.z)};
-        high = {std::max(high.x, v.x), std::max(high.y, v.y), std::max(high.z, v.z)};
-    }
-    r.size = static_cast<float>(0.5 * length(high - low));
+    const PointBox box(hull.vertices);
+    r.size = static_cast<float>(box.size());
     if (hull.box) {
         std::copy_n(hull.box->centre, 3, r.centre);
         std::copy_n(hull.box->half_extent, 3, r.half_extent);
         r.flags |= HullRecord::kBox;
         if (hull.box->rotated) r.flags |= HullRecord::kRotated;
     } else {
-        const Vec3f middle = to_float((low + high) * 0.5);
+        const Vec3f middle = to_float((box.low + box.high) * 0.5);
         r.centre[0] = middle.x;
         r.centre[1] = middle.y;
         r.centre[2] = middle.z;

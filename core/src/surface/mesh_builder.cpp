@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/detail/surface_view.hpp>
 #include <lanefold/fp_environment.hpp>
 #include <lanefold/limits.hpp>
@@ -54,32 +55,29 @@ CallStatus check_options(const MeshInput& input, const SurfaceOptions& options) 
 
 // Checks triangles and the points that they use, and finds the box.
 template <class Point>
-CallStatus check_triangles(std::span<const Point> points, const MeshInput& input, Vec3d& low, Vec3d& high) {
-    low = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+CallStatus check_triangles(std::span<const Point> points, const MeshInput& input, detail::PointBox& box) {
     for (std::size_t t = 0; t < input.triangles.size(); ++t) {
         for (const std::uint32_t v : input.triangles[t]) {
             if (v >= points.size()) return refuse("a triangle's index is out of range", t);
             const Vec3d p = wide(points[v]);
             if (!is_finite(p)) return refuse("a coordinate of a point is NaN or infinite", v);
             if (largest_of(p) > kLargest) return refuse("a coordinate of a point is beyond 1e15", v);
-            low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-            high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+            box.add(p);
         }
     }
-    if (input.triangles.empty()) low = high = {};
+    if (input.triangles.empty()) box.low = box.high = {};
     return {};
 }
 
 // Rounds the points about the origin. float32 points were rounded before, about their own.
 template <class Point>
-CallStatus round_points(std::span<const Point> points, const MeshInput& input, const Vec3d& low, const Vec3d& high,
+CallStatus round_points(std::span<const Point> points, const MeshInput& input, const detail::PointBox& box,
                         const SurfaceOptions& options, MeshDraft& draft) {
     std::vector<bool> used(points.size(), false);
     for (const Corners& c : input.triangles) {
         for (const std::uint32_t v : c) used[v] = true;
     }
-    if (options.origin == Origin::box_centre) draft.shift = low + (high - low) * 0.5;
+    if (options.origin == Origin::box_centre) draft.shift = box.low + (box.high - box.low) * 0.5;
     std::size_t worst = 0;
     draft.points.assign(points.size(), Vec3f{});
     for (std::size_t v = 0; v < points.size(); ++v) {
@@ -93,7 +91,7 @@ CallStatus round_points(std::span<const Point> points, const MeshInput& input, c
         if (by > draft.rounding) worst = v;
         draft.rounding = std::max(draft.rounding, by);
     }
-    if (options.origin == Origin::input && draft.rounding > kDistanceTolerance * 0.5 * length(high - low)) {
+    if (options.origin == Origin::input && draft.rounding > kDistanceTolerance * box.size()) {
         return refuse("float32 would move a point by more than 2e-6 of the size; use Origin::box_centre", worst);
     }
     return {};
@@ -159,12 +157,11 @@ SurfaceResult build(std::span<const Point> points, MeshInput input, const Surfac
     input.points = points.size();
     result.status = check_options(input, options);
     if (!result.status) return result;
-    Vec3d low;
-    Vec3d high;
-    result.status = check_triangles(points, input, low, high);
+    detail::PointBox box;
+    result.status = check_triangles(points, input, box);
     if (!result.status) return result;
     MeshDraft draft;
-    result.status = round_points(points, input, low, high, options, draft);
+    result.status = round_points(points, input, box, options, draft);
     if (!result.status) return result;
     draft.tolerance =
         options.weld_tolerance < 0 ? kWeldRoundings * kCoordinateRounding * draft.largest : options.weld_tolerance;

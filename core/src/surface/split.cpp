@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Divides triangles at T-junctions: vertices of other triangles on an edge that has no neighbour.
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/detail/surface_view.hpp>
 
 #include "surface/mesh_draft.hpp"
@@ -85,8 +86,7 @@ void find_on_edge(const MeshDraft& draft, const Borders& borders, const SurfaceT
     for (int i = 0; i < pieces; ++i) {
         const Vec3d a = from + (to - from) * (i / static_cast<double>(pieces));
         const Vec3d b = from + (to - from) * ((i + 1) / static_cast<double>(pieces));
-        const SurfaceBox box{Vec3d{std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)} - room,
-                             Vec3d{std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)} + room};
+        const SurfaceBox box{lower_of(a, b) - room, upper_of(a, b) + room};
         visit_near(tree, box, [&](std::uint32_t item) {
             const std::uint32_t v = borders.vertices[item];
             double along = 0;

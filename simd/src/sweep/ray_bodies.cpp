@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include <lanefold/detail/half_space_block.hpp>
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/detail/surface_block.hpp>
 
@@ -21,14 +22,13 @@ constexpr double kSlack = 4e-6;
 double part(const Vec3d& v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 
 RayBox around(const RayBody* bodies, std::size_t count) {
-    RayBox box{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    PointBox box;
     for (std::size_t i = 0; i < count; ++i) {
         const Vec3d& c = bodies[i].centre;
         const double r = bodies[i].radius;
-        box.lower = {std::min(box.lower.x, c.x - r), std::min(box.lower.y, c.y - r), std::min(box.lower.z, c.z - r)};
-        box.upper = {std::max(box.upper.x, c.x + r), std::max(box.upper.y, c.y + r), std::max(box.upper.z, c.z + r)};
+        box.add(c - Vec3d{r, r, r}, c + Vec3d{r, r, r});
     }
-    return box;
+    return {box.low, box.high};
 }
 
 // A hull's internal frame is about the middle of its bounding sphere, a surface's coordinates are about anything.

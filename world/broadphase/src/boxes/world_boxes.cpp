@@ -10,6 +10,7 @@
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/detail/compound_block.hpp>
 #include <lanefold/detail/half_space_block.hpp>
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/detail/scaled_bodies.hpp>
 
@@ -68,17 +69,13 @@ Extent turned(std::span<const Vec3f> vertices, const Mat3d& m) {
 
 #else
 
-Vec3d minimum(const Vec3d& a, const Vec3d& b) { return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)}; }
-
-Vec3d maximum(const Vec3d& a, const Vec3d& b) { return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)}; }
-
 Extent turned(std::span<const Vec3f> vertices, const Mat3d& m) {
     Extent e{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
     for (const Vec3f& v : vertices) {
         const Vec3d p = to_double(v);
         const Vec3d w = m * p;
-        e.lower = minimum(e.lower, w);
-        e.upper = maximum(e.upper, w);
+        e.lower = detail::lower_of(e.lower, w);
+        e.upper = detail::upper_of(e.upper, w);
         e.reach = std::max({e.reach, std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
     }
     return e;
