@@ -204,9 +204,7 @@ void AxisFinder::find_others(double better) {
     sort_from(first);
 }
 
-double AxisFinder::top(const Vec3d& u) const {
-    return std::max({dot(u, t_.corner[0]), dot(u, t_.corner[1]), dot(u, t_.corner[2])});
-}
+double AxisFinder::top(const Vec3d& u) const { return top_of(t_.corner, u); }
 
 void AxisFinder::add(GroundAxisKind kind, const Vec3d& u, int edge, std::uint32_t part) {
     // One vertex of the core may show that the separation is below the least: the support is no higher.
@@ -293,8 +291,7 @@ void AxisFinder::rim(int k) {
 }
 
 double separation_along(const GroundBody& body, const GroundTriangle& t, const Vec3d& u) {
-    const double top = std::max({dot(u, t.corner[0]), dot(u, t.corner[1]), dot(u, t.corner[2])});
-    return body.lowest(u).value - top;
+    return body.lowest(u).value - top_of(t.corner, u);
 }
 
 }  // namespace lanefold::detail

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+#include <lanefold/detail/geometry/nearest.hpp>
+
 namespace lanefold::detail {
 
 namespace {
@@ -53,31 +55,11 @@ Foot foot_on(const Vec3d& x, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
     return {a + ab * (vb / whole) + ac * (vc / whole), {FeatureType::face, 0}};
 }
 
-// Parameters of the closest points of two segments.
-struct SegmentFeet {
-    double s = 0;
-    double t = 0;
-};
-
-SegmentFeet feet_of(const Vec3d& p, const Vec3d& d1, const Vec3d& q, const Vec3d& d2) {
-    // The same book, section 5.1.9.
-    const Vec3d r = p - q;
-    const double a = dot(d1, d1);
-    const double e = dot(d2, d2);
-    const double f = dot(d2, r);
-    const double c = dot(d1, r);
-    const double b = dot(d1, d2);
-    const double denominator = a * e - b * b;
-    double s = denominator > 0 ? std::clamp((b * f - c * e) / denominator, 0.0, 1.0) : 0.0;
-    double t = (b * s + f) / e;
-    if (t < 0) {
-        t = 0;
-        s = std::clamp(-c / a, 0.0, 1.0);
-    } else if (t > 1) {
-        t = 1;
-        s = std::clamp((b - c) / a, 0.0, 1.0);
-    }
-    return {s, t};
+// The parameters of the closest points of two edges from p and q on.
+geometry::ClosestOnEdges<double> feet_of(const Vec3d& p, const Vec3d& d1, const Vec3d& q, const Vec3d& d2) {
+    const auto products = geometry::EdgeProducts<double>::of(d1, d2, q - p);
+    const auto lines = geometry::closest_on_lines(products);
+    return geometry::closest_on_edges(products, lines.det > 0 ? geometry::clamp01(lines.a / lines.det) : 0.0);
 }
 
 // Every pair of features, but for those that are further apart than a pair that is known, or than the limit. The first
@@ -86,10 +68,9 @@ class Search {
 public:
     // Distances above `most` may come out as larger ones.
     Search(const GroundBody& body, const Vec3d (&corner)[3], double most) : body_(body), corner_(corner) {
-        middle_ = (corner[0] + corner[1] + corner[2]) * (1.0 / 3);
-        double squared = 0;
-        for (const Vec3d& c : corner) squared = std::max(squared, length_squared(c - middle_));
-        radius_ = std::sqrt(squared);
+        const TriangleBall ball(corner);
+        middle_ = ball.middle;
+        radius_ = ball.radius;
         room_ = kRounding * (body.size + std::fabs(middle_.x) + std::fabs(middle_.y) + std::fabs(middle_.z) + radius_);
         limit_distance(most);
     }
@@ -162,12 +143,12 @@ private:
         const Vec3d along = body_.vertices[body_.edges[e].v[1]] - p;
         for (int k = 0; k < 3; ++k) {
             const Vec3d side = corner_[next(k)] - corner_[k];
-            const SegmentFeet feet = feet_of(p, along, corner_[k], side);
+            const auto feet = feet_of(p, along, corner_[k], side);
             Feature mine{FeatureType::edge, e};
-            if (feet.s == 0 || feet.s == 1) mine = {FeatureType::vertex, body_.edges[e].v[feet.s == 0 ? 0 : 1]};
+            if (feet.a == 0 || feet.a == 1) mine = {FeatureType::vertex, body_.edges[e].v[feet.a == 0 ? 0 : 1]};
             TriangleFeature its{FeatureType::edge, k};
-            if (feet.t == 0 || feet.t == 1) its = {FeatureType::vertex, feet.t == 0 ? k : next(k)};
-            offer(p + along * feet.s, corner_[k] + side * feet.t, mine, its);
+            if (feet.b == 0 || feet.b == 1) its = {FeatureType::vertex, feet.b == 0 ? k : next(k)};
+            offer(p + along * feet.a, corner_[k] + side * feet.b, mine, its);
         }
     }
 

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <lanefold/detail/time_above.hpp>
+#include <lanefold/detail/point_box.hpp>
 #include <lanefold/detail/turn.hpp>
 
 namespace lanefold::detail {
@@ -19,17 +19,8 @@ namespace {
 
 // Room for the rounding of what is computed once for all of the motion.
 constexpr double kRoom = 1 + 1e-12;
-// Square of a shift that moves nothing (simd/src/sweep/motion.cpp).
-constexpr double kStill = 1e-250;
 // A turn of more radians sweeps about what a whole turn does.
 constexpr double kWide = 2;
-
-Vec3d least(const Vec3d& a, const Vec3d& b) { return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)}; }
-Vec3d most(const Vec3d& a, const Vec3d& b) { return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)}; }
-
-double top_of(const GroundTriangle& t, const Vec3d& u) {
-    return std::max({dot(u, t.corner[0]), dot(u, t.corner[1]), dot(u, t.corner[2])});
-}
 
 }  // namespace
 
@@ -125,46 +116,29 @@ void MovingBody::sweep_box() {
         const Vec3d y = x + first_lever_;
         const Vec3d middle = a * dot(a, y);
         const Vec3d room = across * (length(y - middle) * kRoom);
-        low = least(low, middle - room);
-        high = most(high, middle + room);
+        low = lower_of(low, middle - room);
+        high = upper_of(high, middle + room);
     }
     if (motion_.angle < kWide) {
         // Its way is no further from the chord than its acceleration takes it.
         go_to(1);
         const double bulge = arm_ * (motion_.angle * motion_.angle / 8) * kRoom;
         const Vec3d room = {bulge, bulge, bulge};
-        low = most(low, least(low_, now_->low + lever_) - room);
-        high = least(high, most(high_, now_->high + lever_) + room);
+        low = upper_of(low, lower_of(low_, now_->low + lever_) - room);
+        high = lower_of(high, upper_of(high_, now_->high + lever_) + room);
         go_to(0);
     }
     low_ = low;
     high_ = high;
 }
 
-MovingBody::Window MovingBody::window(const Vec3d (&corner)[3], double most) const {
-    const Vec3d middle = (corner[0] + corner[1] + corner[2]) * (1.0 / 3);
-    double squared = 0;
-    for (const Vec3d& c : corner) squared = std::max(squared, length_squared(c - middle));
-    const double within = (radius_ + std::sqrt(squared) * kRoom) + (most + bulge_);
-    const Vec3d from = (start_ - middle) + ball_;
-    const Vec3d& v = along_;
-    const double v2 = length_squared(v);
-    const bool moves = v2 > kStill;
-    const double at = moves ? -(dot(from, v) / v2) : 0.0;
-    const double clamped = std::clamp(at, 0.0, 1.0);
-    Window w;
-    if (length(from + v * clamped) > within) return w;
-    w.any = true;
-    if (!moves) return w;
-    const double half = std::sqrt(std::max(0.0, within * within - length_squared(from + v * at)) / v2);
-    w.first = std::max(0.0, at - half);
-    w.last = std::min(1.0, at + half);
-    if (w.first > w.last) w.first = w.last = clamped;
-    return w;
+Window MovingBody::window(const Vec3d (&corner)[3], double most) const {
+    const TriangleBall ball(corner);
+    return time_within((start_ - ball.middle) + ball_, along_, (radius_ + ball.radius * kRoom) + (most + bulge_));
 }
 
 double MovingBody::clear_time(const GroundTriangle& t, const Vec3d& u, double cut, double span) {
-    const double top = top_of(t, u);
+    const double top = top_of(t.corner, u);
     const double separation = (now_->lowest(u).value - top) - cut;
     if (!(separation > 0)) return 0;
     if (ground_turns()) {
@@ -176,6 +150,15 @@ double MovingBody::clear_time(const GroundTriangle& t, const Vec3d& u, double cu
     return std::max(time, turning_time(t, separation, u, span));
 }
 
+MovingHeights MovingBody::heights_along(const Vec3d& u, const Vec3d& by) {
+    const double of_lever = dot(by, lever_);
+    for (std::size_t i = 0; i < now_->vertices.size(); ++i) {
+        memory_.height[i] = dot(u, now_->vertices[i]);
+        memory_.rate[i] = dot(by, now_->vertices[i]) + of_lever;
+    }
+    return {memory_.height.data(), memory_.rate.data(), now_->vertices.size()};
+}
+
 // u stands.
 double MovingBody::standing_time(double separation, double top, const Vec3d& u, double cut, double span) {
     const double rate = dot(u, motion_.shift);
@@ -184,12 +167,7 @@ double MovingBody::standing_time(double separation, double top, const Vec3d& u, 
     const double bound = length(by) * arm_;
     const double closing = bound - rate;
     if (closing * span < separation) return span;
-    const double beside = dot(by, lever_);
-    for (std::size_t i = 0; i < now_->vertices.size(); ++i) {
-        memory_.height[i] = dot(u, now_->vertices[i]);
-        memory_.rate[i] = dot(by, now_->vertices[i]) + beside;
-    }
-    const MovingHeights low = {memory_.height.data(), memory_.rate.data(), now_->vertices.size()};
+    const MovingHeights low = heights_along(u, by);
     const double bend = 0.5 * (bound * motion_.angle);
     return std::max(separation / closing, time_above(low, 1, -(top + cut), rate, bend, span));
 }
@@ -202,12 +180,7 @@ double MovingBody::spiral_time(double separation, double top, const Vec3d& u, do
     const double closing = own + beside * far_;
     if (closing * span < separation) return span;
     const Vec3d by = cross(u, back_ * spin_ - ground_spin);
-    const double of_lever = dot(by, lever_);
-    for (std::size_t i = 0; i < now_->vertices.size(); ++i) {
-        memory_.height[i] = dot(u, now_->vertices[i]);
-        memory_.rate[i] = dot(by, now_->vertices[i]) + of_lever;
-    }
-    const MovingHeights low = {memory_.height.data(), memory_.rate.data(), now_->vertices.size()};
+    const MovingHeights low = heights_along(u, by);
     const double rate = dot(u, back_ * motion_.shift - cross(ground_spin, place_));
     const double bend = 0.5 * (beside * (2 * own + motion_.ground_angle * far_) + motion_.angle * motion_.angle * arm_);
     return std::max(separation / closing, time_above(low, 1, -(top + cut), rate, bend, span));
@@ -217,11 +190,6 @@ double MovingBody::spiral_time(double separation, double top, const Vec3d& u, do
 double MovingBody::world_time(const GroundTriangle& t, double separation, const Vec3d& u, double span) {
     const Vec3d by = cross(u, back_ * spin_);
     const Vec3d by_ground = cross(u, motion_.ground_axis * motion_.ground_angle);
-    const double of_lever = dot(by, lever_);
-    for (std::size_t i = 0; i < now_->vertices.size(); ++i) {
-        memory_.height[i] = dot(u, now_->vertices[i]);
-        memory_.rate[i] = dot(by, now_->vertices[i]) + of_lever;
-    }
     double height[3];
     double rate[3];
     double arm = 0;
@@ -231,7 +199,7 @@ double MovingBody::world_time(const GroundTriangle& t, double separation, const 
         rate[k] = dot(by_ground, corner);
         arm = std::max(arm, length(cross(motion_.ground_axis, corner)));
     }
-    const MovingHeights low = {memory_.height.data(), memory_.rate.data(), now_->vertices.size()};
+    const MovingHeights low = heights_along(u, by);
     const MovingHeights high = {height, rate, 3};
     const std::size_t lowest = extreme(low, 1);
     const std::size_t highest = extreme(high, -1);

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <lanefold/detail/ground_sweep.hpp>
+#include <lanefold/detail/time_above.hpp>
+#include <lanefold/detail/time_within.hpp>
 
 #include "ground/ground_body.hpp"
 #include "ground/triangle.hpp"
@@ -46,11 +48,6 @@ public:
     Vec3d half_extent() const { return (high_ - low_) * 0.5; }
 
     // The part of the motion outside of which spheres keep the core further from a triangle than `most`.
-    struct Window {
-        bool any = false;
-        double first = 0;
-        double last = 1;
-    };
     Window window(const Vec3d (&corner)[3], double most) const;
 
     // The time, at most `span`, up to which u (unit, from the triangle to the core) keeps the core further than `cut`
@@ -59,6 +56,8 @@ public:
 
 private:
     bool ground_turns() const { return motion_.ground_angle > 0; }
+    // The heights of the vertices along u, and their rates while u stands, `by`: u x the spin.
+    MovingHeights heights_along(const Vec3d& u, const Vec3d& by);
     void follow_spiral();
     void sweep_box();
     double spiral_time(double separation, double top, const Vec3d& u, double cut, double span);

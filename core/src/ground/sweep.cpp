@@ -45,13 +45,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // No shorter way parts a core and a triangle that cuts it; less for rounding. 0 for a core without faces.
 double depth(const GroundBody& body, const GroundTriangle& t) {
     if (!body.has_faces()) return 0;
-    const auto highest = [&](const Vec3d& u) {
-        return std::max({dot(u, t.corner[0]), dot(u, t.corner[1]), dot(u, t.corner[2])});
-    };
-    double least = std::min(highest(t.normal()) - body.lowest(t.normal()).value,
-                            highest(-t.normal()) - body.lowest(-t.normal()).value);
+    const auto depth_along = [&](const Vec3d& u) { return top_of(t.corner, u) - body.lowest(u).value; };
+    double least = std::min(depth_along(t.normal()), depth_along(-t.normal()));
     for (std::uint32_t f = 0; f < body.faces(); ++f)
-        least = std::min(least, highest(-body.normals[f]) + body.offsets[f]);
+        least = std::min(least, top_of(t.corner, -body.normals[f]) + body.offsets[f]);
     for (const GroundEdge& e : body.edges) {
         for (int k = 0; k < 3; ++k) {
             const Vec3d side = t.corner[k == 2 ? 0 : k + 1] - t.corner[k];
@@ -59,7 +56,7 @@ double depth(const GroundBody& body, const GroundTriangle& t) {
             const double size = length(across);
             if (!(size > kParallel * length(side))) continue;
             const Vec3d u = across * (1 / size);
-            least = std::min({least, highest(u) - body.lowest(u).value, highest(-u) - body.lowest(-u).value});
+            least = std::min({least, depth_along(u), depth_along(-u)});
         }
     }
     return std::max(0.0, least - kEquallyNear * body.size);
@@ -120,7 +117,7 @@ private:
     void follow(std::uint32_t t) {
         moving_.go_to(0);
         GroundTriangle first = GroundSurface(*motion_.surface, moving_.origin(), s_.cones).triangle(t);
-        const MovingBody::Window w = moving_.window(first.face.corner, target_ + slack_);
+        const Window w = moving_.window(first.face.corner, target_ + slack_);
         if (!w.any || w.first > best_.fraction) return;
         if (!(slack_ <= kSlackInTolerance * motion_.tolerance)) {
             fail(t, SweepFailure::accuracy, w.first);

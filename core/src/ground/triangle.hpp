@@ -37,6 +37,26 @@ struct GroundTriangle {
     }
 };
 
+// How high a triangle's corners are along u: the highest and the lowest one.
+inline double top_of(const Vec3d (&corner)[3], const Vec3d& u) {
+    return std::max({dot(u, corner[0]), dot(u, corner[1]), dot(u, corner[2])});
+}
+inline double bottom_of(const Vec3d (&corner)[3], const Vec3d& u) {
+    return std::min({dot(u, corner[0]), dot(u, corner[1]), dot(u, corner[2])});
+}
+
+// A ball about a triangle.
+struct TriangleBall {
+    explicit TriangleBall(const Vec3d (&corner)[3]) : middle((corner[0] + corner[1] + corner[2]) * (1.0 / 3)) {
+        double squared = 0;
+        for (const Vec3d& c : corner) squared = std::max(squared, length_squared(c - middle));
+        radius = std::sqrt(squared);
+    }
+
+    Vec3d middle;
+    double radius;
+};
+
 // Whether a direction is one of a triangle's.
 enum class Admission : std::uint8_t {
     admitted,

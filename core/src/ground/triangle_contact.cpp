@@ -54,8 +54,7 @@ bool TriangleSolver::is_beyond(std::uint32_t t) {
     if (!body_.has_faces()) return is_away(corner);
     const auto separates = [&](std::uint32_t f) {
         const Vec3d& n = body_.normals[f];
-        const double low = std::min({dot(n, corner[0]), dot(n, corner[1]), dot(n, corner[2])});
-        return low - body_.offsets[f] > ask_.most;
+        return bottom_of(corner, n) - body_.offsets[f] > ask_.most;
     };
     if (separates(latest_)) return true;
     for (std::uint32_t f = 0; f < body_.faces(); ++f) {
@@ -68,15 +67,13 @@ bool TriangleSolver::is_beyond(std::uint32_t t) {
 
 // Whether the ball about a triangle is beyond the margin from a point or a segment.
 bool TriangleSolver::is_away(const Vec3d (&corner)[3]) const {
-    const Vec3d middle = (corner[0] + corner[1] + corner[2]) * (1.0 / 3);
-    double squared = 0;
-    for (const Vec3d& c : corner) squared = std::max(squared, length_squared(c - middle));
-    Vec3d from = middle - body_.vertices[0];
+    const TriangleBall ball(corner);
+    Vec3d from = ball.middle - body_.vertices[0];
     if (!body_.edges.empty()) {
         const GroundEdge& e = body_.edges[0];
         from = from - e.along * std::clamp(dot(from, e.along), 0.0, e.length);
     }
-    const double reach = (ask_.most + std::sqrt(squared)) * (1 + kSame) + kSame * body_.size;
+    const double reach = (ask_.most + ball.radius) * (1 + kSame) + kSame * body_.size;
     return length_squared(from) > reach * reach;
 }
 
@@ -171,7 +168,7 @@ void TriangleSolver::take_axis(const GroundTriangle& t, const GroundClosest& clo
     if (axis.separation >= enough) return;
     for (std::uint32_t f = 0; f < body_.faces(); ++f) {
         const Vec3d& n = body_.normals[f];
-        const double s = std::min({dot(n, t.corner[0]), dot(n, t.corner[1]), dot(n, t.corner[2])}) - body_.offsets[f];
+        const double s = bottom_of(t.corner, n) - body_.offsets[f];
         if (s < enough) continue;
         axis = {GroundAxisKind::body_face, -n, s, 0, f};
         return;

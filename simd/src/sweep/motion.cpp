@@ -21,9 +21,6 @@ namespace {
 constexpr double kRoundings = 128 * 0x1p-53;
 // Lengths beyond this are refused, because products of three of them would leave float64.
 constexpr double kLongest = 1e100;
-// Square of a shift that moves nothing by as much as the slack, whatever the unit: the smallest hull that the builder
-// takes is many times larger. Below it the fraction at which two bodies come nearest would leave float64.
-constexpr double kStill = 1e-250;
 // A hull's record has centre and radius in float32.
 constexpr double kRecordRounding = 1e-6;
 // How far rounding an orientation to float32 moves a point, relative to its lever: four components of half a unit of
@@ -231,23 +228,8 @@ Window find_window(const PairMotion& pair) {
     const Sphere a = sphere_of(pair.a);
     const Sphere b = sphere_of(pair.b);
     const Vec3d from = (pair.offset + b.beside) - a.beside;
-    const Vec3d& v = pair.shift;
     const double reach = ((a.radius + b.radius) + pair.target) + pair.slack;
-    const double v2 = length_squared(v);
-    Window w;
-    const bool moves = v2 > kStill;
-    const double at = moves ? -(dot(from, v) / v2) : 0.0;
-    const double clamped = std::clamp(at, 0.0, 1.0);
-    w.nearest = from + v * clamped;
-    if (length(w.nearest) > reach) return w;
-    w.any = true;
-    if (!moves) return w;
-    const double beside2 = length_squared(from + v * at);
-    const double half = std::sqrt(std::max(0.0, reach * reach - beside2) / v2);
-    w.first = std::max(0.0, at - half);
-    w.last = std::min(1.0, at + half);
-    if (w.first > w.last) w.first = w.last = clamped;
-    return w;
+    return time_within(from, pair.shift, reach);
 }
 
 }  // namespace lanefold::detail

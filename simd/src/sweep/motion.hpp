@@ -8,6 +8,7 @@
 #include <span>
 
 #include <lanefold/body.hpp>
+#include <lanefold/detail/time_within.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/pose.hpp>
@@ -122,13 +123,8 @@ Quat turn_in(const BodyMotion& body, double fraction);
 // axes.
 void bodies_at(const PairMotion& pair, const Moment& moment, BodyD (&bodies)[2], Mat3d& frame);
 
-// The part of the motion outside of which spheres about the two bodies keep them apart.
-struct Window {
-    bool any = false;
-    double first = 0;
-    double last = 1;
-    Vec3d nearest;  // from a's centre to b's where they come nearest
-};
+// The part of the motion outside of which spheres about the two bodies keep them apart; `nearest`: from a's centre to
+// b's.
 Window find_window(const PairMotion& pair);
 
 }  // namespace lanefold::detail
