@@ -234,10 +234,9 @@ private:
     // Height over x, along the normal, of the incident face. A split face is as high as the highest of its triangles'
     // planes.
     double ray_to_incident(const Vec3d& x) const {
-        const std::uint32_t first = incident_.triangulated ? incident_.facet_first[incident_face_] : incident_face_;
-        const std::uint32_t end = incident_.triangulated ? incident_.facet_first[incident_face_ + 1] : first + 1;
+        const std::uint32_t end = incident_.first_facet(incident_face_ + 1);
         double height = -std::numeric_limits<double>::infinity();
-        for (std::uint32_t f = first; f < end; ++f) {
+        for (std::uint32_t f = incident_.first_facet(incident_face_); f < end; ++f) {
             // The normal comes from the vertices, because a steep face multiplies the error of a float32 normal.
             const Vec3d n =
                 incident_axes(incident_.triangulated ? incident_.facet_normal(f) : loop_normal(incident_, f));

@@ -76,7 +76,7 @@ public:
             const SolidEdge ea = p.a.edge(i);
             const Vec3d a0 = p.a.vertex(ea.v0);
             const Vec3d a1 = p.a.vertex(ea.v1);
-            for (const std::uint32_t j : b.near_edges) edge_edge(i, a0, a1, j);
+            for (const std::uint32_t j : b.near_edges) edge_edge(i, j);
             for (const std::uint32_t j : b.near_vertices) {
                 const Vec3d q = at_b(j);
                 const double t = dot(q - a0, a1 - a0) / length_squared(a1 - a0);
@@ -110,9 +110,8 @@ public:
 private:
     Vec3d at_b(std::uint32_t i) const { return transform(p_.from_b, p_.b.vertex(i)); }
 
-    void edge_edge(std::uint32_t i, const Vec3d& a0, const Vec3d& a1, std::uint32_t j) {
-        const SolidEdge eb = p_.b.edge(j);
-        const EdgePoints c = closest_on_edges(a0, a1, at_b(eb.v0), at_b(eb.v1));
+    void edge_edge(std::uint32_t i, std::uint32_t j) {
+        const EdgePoints c = closest_on_edges(p_, i, j);
         if (!c.parallel && within(c.s) && within(c.t)) offer(ContactKind::edge_edge, i, j, c.p, c.q);
     }
 
@@ -226,12 +225,7 @@ bool support_over_face(const Problem& p, const FaceAxis& axis) {
     return foot_inside(own, axis.facet, axis.normal, x, axis.separation, p.tie);
 }
 
-EdgePoints points_of(const Problem& p, const EdgeAxis& e) {
-    const SolidEdge ea = p.a.edge(e.edge_a);
-    const SolidEdge eb = p.b.edge(e.edge_b);
-    return closest_on_edges(p.a.vertex(ea.v0), p.a.vertex(ea.v1), transform(p.from_b, p.b.vertex(eb.v0)),
-                            transform(p.from_b, p.b.vertex(eb.v1)));
-}
+EdgePoints points_of(const Problem& p, const EdgeAxis& e) { return closest_on_edges(p, e.edge_a, e.edge_b); }
 
 bool within_edges(const EdgePoints& c) { return !c.parallel && within(c.s) && within(c.t); }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include <lanefold/feature.hpp>
 #include <lanefold/manifold.hpp>
 
 #include "precise/edges.hpp"
@@ -22,6 +23,14 @@ struct FeatureContact {
     Vec3d q;  // on B, local A
     double distance = 0;
     bool aside = false;  // the closest points are on no feature, and p and q further apart
+
+    FeaturePair features() const {
+        const auto of = [&](ContactKind edge, std::uint32_t index) {
+            const bool is_edge = kind == ContactKind::edge_edge || kind == edge;
+            return Feature{is_edge ? FeatureType::edge : FeatureType::vertex, index};
+        };
+        return {of(ContactKind::edge_vertex, feature_a), of(ContactKind::vertex_edge, feature_b)};
+    }
 };
 
 // The closest features of a pair that is apart.

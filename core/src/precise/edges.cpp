@@ -189,11 +189,7 @@ private:
         if (along / sine - separation > p_.touching / sine + 2 * p_.edge_bend) return true;
         // Several axes may be equal up to rounding. The hulls meet where the two edges pass each other within their
         // lengths. The edges of the other axes miss each other by a little.
-        const SolidEdge ea = p_.a.edge(a.index);
-        const SolidEdge eb = p_.b.edge(b.index);
-        const EdgePoints points =
-            closest_on_edges(p_.a.vertex(ea.v0), p_.a.vertex(ea.v1), transform(p_.from_b, p_.b.vertex(eb.v0)),
-                             transform(p_.from_b, p_.b.vertex(eb.v1)));
+        const EdgePoints points = closest_on_edges(p_, a.index, b.index);
         const bool meets = points.s >= 0 && points.s <= 1 && points.t >= 0 && points.t <= 1;
         if (!meets && !(separation > best_.separation + p_.equal)) return true;
         best_.edge_a = a.index;
@@ -258,6 +254,13 @@ EdgePoints closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, c
     r.p = a0 + u * s;
     r.q = b0 + v * t;
     return r;
+}
+
+EdgePoints closest_on_edges(const Problem& p, std::uint32_t a, std::uint32_t b) {
+    const SolidEdge ea = p.a.edge(a);
+    const SolidEdge eb = p.b.edge(b);
+    return closest_on_edges(p.a.vertex(ea.v0), p.a.vertex(ea.v1), transform(p.from_b, p.b.vertex(eb.v0)),
+                            transform(p.from_b, p.b.vertex(eb.v1)));
 }
 
 }  // namespace lanefold::detail

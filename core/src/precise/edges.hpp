@@ -30,5 +30,7 @@ struct EdgePoints {
     bool parallel = false;
 };
 EdgePoints closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, const Vec3d& b1);
+// The same for edge `a` of A and edge `b` of B.
+EdgePoints closest_on_edges(const Problem& p, std::uint32_t a, std::uint32_t b);
 
 }  // namespace lanefold::detail

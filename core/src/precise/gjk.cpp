@@ -186,7 +186,7 @@ bool foot_inside(const Solid& s, std::uint32_t facet, const Vec3d& normal, const
     }
     if (!s.triangulated) return true;
     const Vec3d foot = x - normal * h;
-    for (std::uint32_t f = s.facet_first[face]; f < s.facet_first[face + 1]; ++f) {
+    for (std::uint32_t f = s.first_facet(face); f < s.first_facet(face + 1); ++f) {
         if (dot(s.facet_normal(f), foot) - s.offset[f] > rounding) return false;
     }
     return true;
@@ -261,14 +261,9 @@ GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& mem
     GjkResult best;
     best.distance = std::numeric_limits<double>::infinity();
     for (const std::uint32_t i : memory.a.near_edges) {
-        const SolidEdge ea = p.a.edge(i);
-        const Vec3d a0 = p.a.vertex(ea.v0);
-        const Vec3d a1 = p.a.vertex(ea.v1);
         for (const std::uint32_t j : memory.b.near_edges) {
-            const SolidEdge eb = p.b.edge(j);
-            const EdgePoints c = closest_on_edges(a0, a1, transform(p.from_b, p.b.vertex(eb.v0)),
-                                                  transform(p.from_b, p.b.vertex(eb.v1)));
-            nearer(best, c.p, c.q, ea, eb);
+            const EdgePoints c = closest_on_edges(p, i, j);
+            nearer(best, c.p, c.q, p.a.edge(i), p.b.edge(j));
         }
     }
     try_faces(p, p.a, p.b, p.from_b, false, memory.b.near_vertices, best);

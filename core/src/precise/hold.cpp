@@ -39,8 +39,8 @@ bool reference_axis(const Problem& p, const FeatureChoice& f, FaceAxis& best) {
     const Solid& own = on_b ? p.b : p.a;
     const std::uint32_t face = on_b ? f.feature_b : f.feature_a;
     if (face >= own.record->face_count) return false;
-    const std::uint32_t first = own.triangulated ? own.facet_first[face] : face;
-    const std::uint32_t last = own.triangulated ? own.facet_first[face + 1] : face + 1;
+    const std::uint32_t first = own.first_facet(face);
+    const std::uint32_t last = own.first_facet(face + 1);
     for (std::uint32_t facet = first; facet < last; ++facet) {
         const FaceAxis axis = evaluate_facet(p, on_b, facet);
         if (facet == first || axis.separation > best.separation) best = axis;

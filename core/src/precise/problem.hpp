@@ -72,6 +72,9 @@ struct Solid {
     Vec3d facet_normal(std::size_t f) const { return {nx[f], ny[f], nz[f]}; }
     std::uint32_t face_of(std::uint32_t facet) const { return triangulated ? parent[facet] : facet; }
 
+    // The facets of a face: from first_facet(face) up to first_facet(face + 1).
+    std::uint32_t first_facet(std::uint32_t face) const { return triangulated ? facet_first[face] : face; }
+
     bool is_diagonal(std::uint32_t e) const { return e >= record->edge_count; }
 
     SolidEdge edge(std::size_t e) const {

@@ -18,15 +18,12 @@ void take_feature_contact(const Problem& p, PreciseScratch::Impl& memory, const 
     r.feature_a = c.feature_a;
     r.feature_b = c.feature_b;
     r.normal = c.normal;
-    const bool edge_a = c.kind == ContactKind::edge_edge || c.kind == ContactKind::edge_vertex;
-    const bool edge_b = c.kind == ContactKind::edge_edge || c.kind == ContactKind::vertex_edge;
+    const FeaturePair features = c.features();
     ClipPoint point;
     point.middle = (c.p + c.q) * 0.5;
     point.separation = c.distance;
-    point.number_a =
-        feature_number(p.a.record->feature_counts(), {edge_a ? FeatureType::edge : FeatureType::vertex, c.feature_a});
-    point.number_b =
-        feature_number(p.b.record->feature_counts(), {edge_b ? FeatureType::edge : FeatureType::vertex, c.feature_b});
+    point.number_a = feature_number(p.a.record->feature_counts(), features.a);
+    point.number_b = feature_number(p.b.record->feature_counts(), features.b);
     memory.points.clear();
     memory.points.push_back(point);
 }

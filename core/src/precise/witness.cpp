@@ -267,10 +267,7 @@ void gather_edges(const Solid& s, const Vec3d& x, double reach, std::vector<std:
 Refusal refusal_of(const Problem& p, const FeatureContact& c, double distance) {
     const Vec3d miss = (c.q - c.p) - c.normal * distance;
     if (c.aside || !(length(miss) <= p.off_surface)) return Refusal::off_surface;
-    const bool edge_a = c.kind == ContactKind::edge_edge || c.kind == ContactKind::edge_vertex;
-    const bool edge_b = c.kind == ContactKind::edge_edge || c.kind == ContactKind::vertex_edge;
-    const Feature fa{edge_a ? FeatureType::edge : FeatureType::vertex, c.feature_a};
-    const Feature fb{edge_b ? FeatureType::edge : FeatureType::vertex, c.feature_b};
+    const auto [fa, fb] = c.features();
     if (!at_feature(p.a, fa, c.p, p.off_feature) || !at_feature(p.b, fb, to_local_b(p, c.q), p.off_feature))
         return Refusal::off_surface;
     const bool extreme = Extreme(p, p.a, c.normal).feature(fa) &&
