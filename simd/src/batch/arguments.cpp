@@ -19,20 +19,6 @@ bool make_bytes(const void* data, std::size_t count, std::size_t element, Bytes&
     return make_bytes(data, count, element, element, out);
 }
 
-bool overlap(const Bytes& a, const Bytes& b) {
-    return a.size != 0 && b.size != 0 && a.first < b.first + b.size && b.first < a.first + a.size;
-}
-
-constexpr std::uint32_t kMinusZero = 0x80000000U;
-
-// Finite and not negative; -0 counts as 0. The test is on bits, because on a host thread that runs with DAZ a
-// comparison takes a negative denormal for zero.
-bool is_length(float x) {
-    constexpr std::uint32_t kLargestFinite = 0x7F7FFFFFU;
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    return bits <= kLargestFinite || bits == kMinusZero;
-}
-
 template <class T>
 bool is_aligned(const T* data) {
     return reinterpret_cast<std::uintptr_t>(data) % alignof(T) == 0;

@@ -4,11 +4,14 @@
 // calls share them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include <lanefold/body.hpp>
 #include <lanefold/call_inputs.hpp>
+#include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/detail/chunk.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
@@ -94,6 +97,21 @@ std::size_t element_alignment(OutputLevel level);
 
 // Number of elements of a dense output of n pairs.
 std::size_t dense_elements(OutputLevel level, std::size_t n);
+
+// Whether two memories share a byte.
+inline bool overlap(const Bytes& a, const Bytes& b) {
+    return a.size != 0 && b.size != 0 && a.first < b.first + b.size && b.first < a.first + a.size;
+}
+
+inline constexpr std::uint32_t kMinusZero = 0x80000000U;
+
+// Whether a number is finite and not negative; -0 counts as 0. The test is on bits, because on a host thread that runs
+// with DAZ a comparison takes a negative denormal for zero.
+inline bool is_length(float x) {
+    constexpr std::uint32_t kLargestFinite = 0x7F7FFFFFU;
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return bits <= kLargestFinite || bits == kMinusZero;
+}
 
 // Checks everything but the values of pair_margins, in constant time.
 CallStatus check_arguments(const BatchArguments& arguments);

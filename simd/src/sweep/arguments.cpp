@@ -7,25 +7,16 @@
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/isa.hpp>
 
+#include "batch/arguments.hpp"
 #include "sweep/sweep_call.hpp"
 
 namespace lanefold::detail {
 namespace {
 
-bool overlap(const Bytes& a, const Bytes& b) {
-    return a.size != 0 && b.size != 0 && a.first < b.first + b.size && b.first < a.first + a.size;
-}
-
-// By bits, because the host may run with DAZ, which takes denormals for zero.
-std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
-constexpr std::uint32_t kLargestFinite = 0x7F7FFFFFU;
-constexpr std::uint32_t kMinusZero = 0x80000000U;
-
 CallStatus check_options(const SweepOptions& options) {
-    const std::uint32_t target = bits_of(options.target);
-    if (target > kLargestFinite && target != kMinusZero) return refuse("options.target is negative or not finite");
-    const std::uint32_t tolerance = bits_of(options.tolerance);
-    if (tolerance == 0 || tolerance > kLargestFinite) return refuse("options.tolerance is not above 0 and finite");
+    if (!is_length(options.target)) return refuse("options.target is negative or not finite");
+    if (!is_length(options.tolerance) || std::bit_cast<std::uint32_t>(options.tolerance) << 1 == 0)
+        return refuse("options.tolerance is not above 0 and finite");
     return {};
 }
 
