@@ -10,6 +10,8 @@
 #include <set>
 #include <utility>
 
+#include <lanefold/detail/disjoint_sets.hpp>
+
 namespace lanefold::detail {
 namespace {
 
@@ -17,14 +19,6 @@ namespace {
 // takes one per link, a bridge with two chains about ten, a hub of 30 links 300 for each of them.
 constexpr std::uint64_t kProductsPerLink = 200;
 constexpr std::uint64_t kProducts = 4000;
-
-std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
 
 using Neighbours = std::vector<std::vector<std::uint32_t>>;
 
@@ -75,14 +69,13 @@ void LinkGroups::build(std::span<const ConstraintEnds> ends, std::uint32_t no_bo
     std::vector<ConstraintEnds> copy(ends.begin(), ends.end());
     for (const ConstraintEnds& e : ends) {
         if (e.points == 0 || e.movable_a == 0 || e.movable_b == 0) continue;
-        const std::uint32_t a = root_of(parent_, e.a), b = root_of(parent_, e.b);
-        parent_[std::max(a, b)] = std::min(a, b);
+        unite(parent_, e.a, e.b);
     }
     // Links by the root of their bodies, in the order of the first of each.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> by_root;
     for (std::uint32_t i = 0; i < ends.size(); ++i) {
         const ConstraintEnds& e = ends[i];
-        if (e.points != 0) by_root.emplace_back(root_of(parent_, e.movable_a != 0 ? e.a : e.b), i);
+        if (e.points != 0) by_root.emplace_back(find_root(parent_, e.movable_a != 0 ? e.a : e.b), i);
     }
     std::sort(by_root.begin(), by_root.end());
     ends_.swap(copy);

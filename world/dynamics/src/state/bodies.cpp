@@ -10,14 +10,10 @@
 #include <lanefold/detail/lever.hpp>
 
 #include "state/mass.hpp"
+#include "state/quaternions.hpp"
 
 namespace lanefold::detail {
 namespace {
-
-Quat product(const Quat& a, const Quat& b) {
-    return {((a.w * b.x + a.x * b.w) + a.y * b.z) - a.z * b.y, ((a.w * b.y + a.y * b.w) + a.z * b.x) - a.x * b.z,
-            ((a.w * b.z + a.z * b.w) + a.x * b.y) - a.y * b.x, a.w * b.w - ((a.x * b.x + a.y * b.y) + a.z * b.z)};
-}
 
 // Scenes and records of other programs store places as float32.
 bool place_fits(const Vec3d& p) {
@@ -248,9 +244,8 @@ void Bodies::end_step(std::size_t i) {
     unmoved_[i] = rests ? 1 : 0;
     if (rests) return;
     const TurnRow& t = turn_[i];
-    const auto d = [](float x) { return static_cast<double>(x); };
-    centre_[i] = centre_[i] + Vec3d{d(t.dp[0]), d(t.dp[1]), d(t.dp[2])};
-    const Quat q = product({d(t.dq[0]), d(t.dq[1]), d(t.dq[2]), d(t.dq[3])}, orientation_[i]);
+    centre_[i] = centre_[i] + to_double({t.dp[0], t.dp[1], t.dp[2]});
+    const Quat q = after(quaternion(t.dq), orientation_[i]);
     const double n = std::sqrt(((q.x * q.x + q.y * q.y) + q.z * q.z) + q.w * q.w);
     orientation_[i] = {q.x / n, q.y / n, q.z / n, q.w / n};
     update_pose(i);

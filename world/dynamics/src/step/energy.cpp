@@ -40,12 +40,7 @@ EnergyBound::Budget EnergyBound::budget_of(const WorldState& world, std::uint32_
     const TurnRow& t = bodies.turn(body);
     const Vec3d v = vector(motion.v), before = vector(bodies.velocity_before(body));
     const Quat first = bodies.orientation(body);
-    const Quat turned = after({static_cast<double>(t.dq[0]), static_cast<double>(t.dq[1]), static_cast<double>(t.dq[2]),
-                               static_cast<double>(t.dq[3])},
-                              first);
-    const double n =
-        std::sqrt((turned.x * turned.x + turned.y * turned.y) + (turned.z * turned.z + turned.w * turned.w));
-    const Quat last{turned.x / n, turned.y / n, turned.z / n, turned.w / n};
+    const Quat last = unit(after(quaternion(t.dq), first));
     // To lift a body out of an overlap takes nothing from its motion: where a stack settles, it would stick.
     const double work = std::max(0.0, out.mass * dot(to_double(world.settings.gravity), vector(t.dp)));
     out.momentum = v * out.mass;

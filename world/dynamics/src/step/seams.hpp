@@ -5,6 +5,7 @@
 // its contact is that of an outer part of a face of a piece, it stands. Any other contact of a body with such a piece
 // may be one with an inner face or with an edge that is none, and contacts with level pieces share what one surface
 // would bear. Then the body's contacts with all pieces are computed again, with the surface (collide_surface.hpp).
+// inner_contacts.hpp has the children of compounds.
 #pragma once
 
 #include <array>

@@ -12,16 +12,8 @@ namespace {
 
 Vec3d vector(const float* v) { return to_double({v[0], v[1], v[2]}); }
 
-Quat unit(const Quat& q) {
-    const double n = std::sqrt((q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w));
-    return {q.x / n, q.y / n, q.z / n, q.w / n};
-}
-
 // A rotation in float32, as turn rows and path rows have it.
-Quat turn_of(const float* q) {
-    const Vec3d u = vector(q);
-    return unit({u.x, u.y, u.z, static_cast<double>(q[3])});
-}
+Quat turn_of(const float* q) { return unit(quaternion(q)); }
 
 // Ends the last leg at a place, and begins the next one there.
 void add_leg(Legs& legs, double end, const Place& place) {
@@ -41,9 +33,9 @@ void add_leg(Legs& legs, double end, const Place& place) {
 
 }  // namespace
 
-Quat after(const Quat& p, const Quat& q) {
-    return {((p.w * q.x + p.x * q.w) + p.y * q.z) - p.z * q.y, ((p.w * q.y + p.y * q.w) + p.z * q.x) - p.x * q.z,
-            ((p.w * q.z + p.z * q.w) + p.x * q.y) - p.y * q.x, p.w * q.w - ((p.x * q.x + p.y * q.y) + p.z * q.z)};
+Quat unit(const Quat& q) {
+    const double n = std::sqrt((q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w));
+    return {q.x / n, q.y / n, q.z / n, q.w / n};
 }
 
 Quat opposite(const Quat& q) { return {-q.x, -q.y, -q.z, q.w}; }

@@ -13,6 +13,7 @@
 #include <lanefold/vec.hpp>
 
 #include "state/bodies.hpp"
+#include "state/quaternions.hpp"
 #include "step/solver.hpp"
 
 namespace lanefold::detail {
@@ -47,8 +48,7 @@ Place place_at(std::span<const Leg> legs, double fraction);
 // The place of something that moves with a body, which goes from one place to another.
 Place carried(const Place& from, const Place& to, const Place& with);
 
-// A rotation p after a rotation q.
-Quat after(const Quat& p, const Quat& q);
+Quat unit(const Quat& q);
 Quat opposite(const Quat& q);
 
 }  // namespace lanefold::detail
