@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The reader of events folders of lanefold_events.h. docs/formats.md describes the files.
+// baking/events/folder.cpp reads them for the program, by its JSON library, which the C library does without.
 #include <lanefold_events.h>
 
 #include <algorithm>
