@@ -7,6 +7,8 @@
 - folders inside a room (FOLDERS): a folder includes headers of the folders that the table gives it. Each folder is in
   the table, and so are the files beside the folders;
 - no two headers of a room have one name, but those for different instruction sets (SAME_NAMES);
+- no two files of the libraries define a type of one name in one namespace: a linker keeps one function of two templates
+  that are instantiated for them;
 - arrows of PRIVATE_OF and FOLDERS that no include of the repository follows are findings, too;
 - the oracle includes only types and its own code;
 - a third-party library is included only by the folders that own it (THIRD_PARTY), and any other header in angle
@@ -38,6 +40,9 @@ ORACLE_HEADERS = {"lanefold/measure_oracle.hpp", "lanefold/ray_oracle.hpp", "lan
 
 INCLUDE = re.compile(r'^[ \t]*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
+# A namespace, a type that is defined (not a member of another, X::Y), or a brace.
+SCOPE = re.compile(r"\bnamespace\s*([\w:]*)\s*\{|\b(?:struct|class|union|enum)\s+(?:class\s+)?(?:alignas\([^()]*\)\s+|"
+                   r"LANEFOLD_EXPORT\s+|\[\[\w+\]\]\s+)*(\w+)(?:\s+final)?\s*(?::(?!:)[^;{}()]*)?\{|[{}]")
 SUFFIXES = {".hpp", ".inl", ".cpp", ".h", ".c"}
 
 LICENCES = ("// SPDX-License-Identifier: MIT\n", "/* SPDX-License-Identifier: MIT\n")
@@ -56,6 +61,21 @@ PRINTING = {"iostream", "cstdio", "stdio.h", "fmt/core.h", "fmt/format.h", "prin
 
 def room_of(name: str) -> str | None:
     return next((room for room in ROOMS if name.startswith(room + "/")), None)
+
+
+def types_of(code: str) -> list[str]:
+    """The types that code without comments defines in namespaces that have a name, with that name."""
+    scopes: list[str | None] = []  # None: not a namespace, or one that other files do not see
+    found = []
+    for match in SCOPE.finditer(code):
+        sign, namespace, kind = match.group(), match.group(1), match.group(2)
+        if sign == "}":
+            del scopes[-1:]
+            continue
+        if kind and all(scopes) and not any("LANEFOLD" in scope for scope in scopes):
+            found.append("::".join([*scopes, kind]))
+        scopes.append(namespace or None)
+    return found
 
 
 def headers(base: Path) -> dict[str, Path]:
@@ -217,7 +237,7 @@ class Check:
                  if p.suffix in SUFFIXES]
         files = {*self.no_paragraph, *(n for n in NATIVE if not n.endswith("/")), *(f for f, _ in self.exceptions)}
         gone = [f"{name}: is gone: take it out of cmake/rooms.py" for name in sorted(files - set(names))]
-        return gone + self.same_names(names) + self.unused_arrows(names)
+        return gone + self.same_names(names) + self.same_types(names) + self.unused_arrows(names)
 
     # Headers of one name in a room, and entries of NAMED_TWICE that are not needed.
     def same_names(self, names: list[str]) -> list[str]:
@@ -230,6 +250,15 @@ class Check:
                  for key, files in sorted(twice.items()) if key not in self.named_twice]
         return found + [f"cmake/rooms.py: {room} has no two headers {name}: take it out of NAMED_TWICE"
                         for room, name in sorted(self.named_twice - set(twice))]
+
+    # Types of one name that two files of the libraries define in one namespace. Kernels have a namespace for each set.
+    def same_types(self, names: list[str]) -> list[str]:
+        files: dict[str, list[str]] = {}
+        for name in sorted(n for n in set(names) if room_of(n) in LIBRARY and not n.startswith(NATIVE_FOLDER)):
+            for kind in set(types_of(COMMENT.sub("", (self.root / name).read_text(encoding="utf-8")))):
+                files.setdefault(kind, []).append(name)
+        return [f"{places[1]}: {places[0]} defines {kind}, too" for kind, places in sorted(files.items())
+                if len(places) > 1]
 
     def unused_arrows(self, names: list[str]) -> list[str]:
         left = {("PRIVATE_OF", room, folder) for room, folders in PRIVATE_OF.items() for folder in folders}

@@ -122,6 +122,23 @@ NAMES = [
     ("core/src/set/faces.hpp", set(), None),
     ("simd/src/lanes/native/sse/wide.inl", set(), None),
 ]
+# A file beside one that defines lanefold::detail::Part, and whether it defines the same type.
+TYPES = [
+    ("namespace lanefold::detail {\nclass Part final : public Base {};\n}\n", True),
+    ("namespace lanefold {\nnamespace detail {\nenum class Part { a };\n}\n}\n", True),
+    ("namespace lanefold {\nstruct Part {};\n}\n", False),
+    ("namespace lanefold::detail {\nnamespace {\nstruct Part {};\n}\nstruct Outer { struct Part {}; };\n}\n", False),
+    ("namespace lanefold::detail {\nstruct Part;\nstruct Part::Impl {};\n// struct Part {\n}\n", False),
+]
+
+
+def expect_types(look, expect) -> None:
+    for text, expected in TYPES:
+        with tempfile.TemporaryDirectory() as where:
+            files = {"core/src/set/a.hpp": "namespace lanefold::detail {\nstruct Part {\n    int a;\n};\n}\n",
+                     "world/dynamics/src/state/b.hpp": text}
+            look(files, where)
+            expect(text, Check(Path(where)).same_types(list(files)), "lanefold::detail::Part" if expected else None)
 
 
 def main() -> int:
@@ -170,6 +187,7 @@ def main() -> int:
         stale = Check(Path(where), {("core/src/gone.cpp", "a.hpp")}).stale()
     for name, listed, expected in NAMES:
         expect(f"{name}, listed: {listed}", Check(Path(), named_twice=listed).same_names([*RIGHT, name]), expected)
+    expect_types(look, expect)
     for arrow, expected in {"core/src/set -> build": False, "parallel -> simd/src/batch": False,
                             "world/dynamics -> simd/src/lanes": False, "simd/src/chunk -> contact": False,
                             "world/dynamics -> simd/src/tasks": True, "simd/src/chunk -> box": True}.items():
@@ -180,7 +198,6 @@ def main() -> int:
         failures.append("an exception for a file that is gone is not found")
     if cycle({"a": {"b"}, "b": {"a"}, "c": set()}) != ["a", "b"] or cycle({"a": {"b"}, "b": set()}):
         failures.append("a circle in a table is not found")
-    for line in failures:
-        print(line)
-    print(f"{len(PLANTED) + len(NAMES) + 12} planted violations, {len(failures)} failures")
+    print(*failures, sep="\n" if failures else "")
+    print(f"{len(PLANTED) + len(NAMES) + len(TYPES) + 12} planted violations, {len(failures)} failures")
     return 1 if failures else 0

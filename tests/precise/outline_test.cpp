@@ -17,12 +17,12 @@
 namespace lanefold::test {
 namespace {
 
-using detail::PatchCorner;
-using Corners = std::vector<PatchCorner>;
+using detail::OutlineCorner;
+using Corners = std::vector<OutlineCorner>;
 
 constexpr double kTolerance = 1e-6;
 
-double distance(const PatchCorner& p, const PatchCorner& q) { return std::hypot(q.u - p.u, q.v - p.v); }
+double distance(const OutlineCorner& p, const OutlineCorner& q) { return std::hypot(q.u - p.u, q.v - p.v); }
 
 // Clusters in a plane that is as narrow as `width`, turned by any angle.
 Corners random_corners(Random& random, bool level) {
@@ -42,7 +42,7 @@ Corners random_corners(Random& random, bool level) {
             out.push_back({c * (x + dx) - s * (y + dy), s * (x + dx) + c * (y + dy), height, vertex});
         }
     }
-    std::sort(out.begin(), out.end(), [](const PatchCorner& p, const PatchCorner& q) {
+    std::sort(out.begin(), out.end(), [](const OutlineCorner& p, const OutlineCorner& q) {
         if (p.u != q.u) return p.u < q.u;
         return p.v != q.v ? p.v < q.v : p.vertex < q.vertex;
     });
@@ -51,13 +51,13 @@ Corners random_corners(Random& random, bool level) {
 
 double span(const Corners& corners) {
     double most = 0;
-    for (const PatchCorner& p : corners) {
-        for (const PatchCorner& q : corners) most = std::max(most, distance(p, q));
+    for (const OutlineCorner& p : corners) {
+        for (const OutlineCorner& q : corners) most = std::max(most, distance(p, q));
     }
     return most;
 }
 
-double off_segment(const PatchCorner& p, const PatchCorner& q, const PatchCorner& c) {
+double off_segment(const OutlineCorner& p, const OutlineCorner& q, const OutlineCorner& c) {
     const double du = q.u - p.u, dv = q.v - p.v;
     const double squared = du * du + dv * dv;
     const double w = squared > 0 ? std::clamp(((c.u - p.u) * du + (c.v - p.v) * dv) / squared, 0.0, 1.0) : 0.0;
@@ -65,12 +65,12 @@ double off_segment(const PatchCorner& p, const PatchCorner& q, const PatchCorner
 }
 
 // How far a corner is outside of an outline.
-double outside(const Corners& outline, const PatchCorner& c) {
+double outside(const Corners& outline, const OutlineCorner& c) {
     double nearest = 1e300;
     bool in = outline.size() > 2;
     for (std::size_t k = 0; k < outline.size(); ++k) {
-        const PatchCorner& p = outline[k];
-        const PatchCorner& q = outline[k + 1 < outline.size() ? k + 1 : 0];
+        const OutlineCorner& p = outline[k];
+        const OutlineCorner& q = outline[k + 1 < outline.size() ? k + 1 : 0];
         in = in && detail::turn(p, q, c.u, c.v) >= 0;
         nearest = std::min(nearest, off_segment(p, q, c));
     }
@@ -88,9 +88,9 @@ TEST(PatchOutline, HasAllCornersWithinTheToleranceAndTheFarEnds) {
         ASSERT_FALSE(outline.empty());
         (outline.size() == 1 ? points : outline.size() == 2 ? rows : areas) += 1;
         EXPECT_GE(span(outline), span(corners) - 2.1 * kTolerance) << i;
-        for (const PatchCorner& c : corners) worst = std::max(worst, outside(outline, c));
-        for (const PatchCorner& place : outline) {
-            const auto same = [&](const PatchCorner& c) { return c.vertex == place.vertex; };
+        for (const OutlineCorner& c : corners) worst = std::max(worst, outside(outline, c));
+        for (const OutlineCorner& place : outline) {
+            const auto same = [&](const OutlineCorner& c) { return c.vertex == place.vertex; };
             EXPECT_EQ(std::count_if(outline.begin(), outline.end(), same), 1) << i;
         }
     }
@@ -110,10 +110,10 @@ TEST(PatchOutline, EachCornerStandsOutAndTheFirstIsTheLowest) {
         Random random(2, i);
         const Corners corners = random_corners(random, true);
         detail::make_outline(corners, kTolerance, hull, outline);
-        for (const PatchCorner& c : outline) EXPECT_GE(c.u, outline.front().u - kTolerance) << i;
+        for (const OutlineCorner& c : outline) EXPECT_GE(c.u, outline.front().u - kTolerance) << i;
         for (std::size_t k = 0; k < outline.size() && outline.size() > 2; ++k) {
-            const PatchCorner& p = outline[k > 0 ? k - 1 : outline.size() - 1];
-            const PatchCorner& q = outline[k + 1 < outline.size() ? k + 1 : 0];
+            const OutlineCorner& p = outline[k > 0 ? k - 1 : outline.size() - 1];
+            const OutlineCorner& q = outline[k + 1 < outline.size() ? k + 1 : 0];
             EXPECT_GT(detail::turn(p, outline[k], q.u, q.v), 0) << i;
             if (outline.size() > 3) {
                 EXPECT_GT(off_segment(p, q, outline[k]), 0.999 * kTolerance) << i;

@@ -69,7 +69,7 @@ struct SolidMemory {
 };
 
 // A vertex of a support patch in the contact plane.
-struct PatchCorner {
+struct OutlineCorner {
     double u = 0;
     double v = 0;
     double height = 0;  // along the outward direction of its hull
@@ -78,9 +78,9 @@ struct PatchCorner {
 
 // The support patches of both hulls, reference first.
 struct PatchMemory {
-    std::vector<PatchCorner> corners[2];  // sorted
-    std::vector<PatchCorner> hull;        // of the corners of one side
-    std::vector<PatchCorner> outline[2];  // counter-clockwise about the reference face's normal
+    std::vector<OutlineCorner> corners[2];  // sorted
+    std::vector<OutlineCorner> hull;        // of the corners of one side
+    std::vector<OutlineCorner> outline[2];  // counter-clockwise about the reference face's normal
 
     void reserve(std::size_t vertices);
 };

@@ -16,13 +16,13 @@ namespace lanefold::detail {
 
 namespace {
 
-using Corners = std::vector<PatchCorner>;
+using Corners = std::vector<OutlineCorner>;
 
-double squared_distance(const PatchCorner& p, const PatchCorner& q) {
+double squared_distance(const OutlineCorner& p, const OutlineCorner& q) {
     return (q.u - p.u) * (q.u - p.u) + (q.v - p.v) * (q.v - p.v);
 }
 
-std::size_t furthest_from(const Corners& corners, const PatchCorner& p) {
+std::size_t furthest_from(const Corners& corners, const OutlineCorner& p) {
     std::size_t best = 0;
     for (std::size_t k = 1; k < corners.size(); ++k) {
         if (squared_distance(p, corners[k]) > squared_distance(p, corners[best])) best = k;
@@ -32,9 +32,9 @@ std::size_t furthest_from(const Corners& corners, const PatchCorner& p) {
 
 // Takes corners of the hull between those of the numbers `from` and `to`, which go around more than once.
 void take_between(const Corners& hull, std::size_t from, std::size_t to, double tolerance2, Corners& out) {
-    const auto at = [&](std::size_t k) -> const PatchCorner& { return hull[k % hull.size()]; };
-    const PatchCorner& p = at(from);
-    const PatchCorner& q = at(to);
+    const auto at = [&](std::size_t k) -> const OutlineCorner& { return hull[k % hull.size()]; };
+    const OutlineCorner& p = at(from);
+    const OutlineCorner& q = at(to);
     std::size_t best = from;
     double outside = 0;
     for (std::size_t k = from + 1; k < to; ++k) {
@@ -51,8 +51,8 @@ void take_between(const Corners& hull, std::size_t from, std::size_t to, double 
 
 void drop_straight(Corners& out, double tolerance2) {
     for (std::size_t k = 0; k < out.size() && out.size() > 3;) {
-        const PatchCorner& p = out[k > 0 ? k - 1 : out.size() - 1];
-        const PatchCorner& q = out[k + 1 < out.size() ? k + 1 : 0];
+        const OutlineCorner& p = out[k > 0 ? k - 1 : out.size() - 1];
+        const OutlineCorner& q = out[k + 1 < out.size() ? k + 1 : 0];
         const double t = turn(p, out[k], q.u, q.v);
         if (t > 0 && t * t > tolerance2 * squared_distance(p, q)) {
             ++k;
@@ -65,7 +65,7 @@ void drop_straight(Corners& out, double tolerance2) {
 // Begins at the lowest u within the tolerance, then the lowest v.
 void turn_to_first(Corners& out, double tolerance) {
     double lowest = out.front().u;
-    for (const PatchCorner& c : out) lowest = std::min(lowest, c.u);
+    for (const OutlineCorner& c : out) lowest = std::min(lowest, c.u);
     std::size_t first = out.size();
     for (std::size_t k = 0; k < out.size(); ++k) {
         if (out[k].u <= lowest + tolerance && (first == out.size() || out[k].v < out[first].v)) first = k;
@@ -74,11 +74,11 @@ void turn_to_first(Corners& out, double tolerance) {
 }
 
 void raise_to_highest(const Corners& corners, double tolerance2, Corners& out) {
-    for (PatchCorner& place : out) {
-        const PatchCorner selected = place;
-        for (const PatchCorner& c : corners) {
+    for (OutlineCorner& place : out) {
+        const OutlineCorner selected = place;
+        for (const OutlineCorner& c : corners) {
             if (c.height <= place.height || squared_distance(selected, c) > tolerance2) continue;
-            const auto is_c = [&](const PatchCorner& o) { return o.vertex == c.vertex; };
+            const auto is_c = [&](const OutlineCorner& o) { return o.vertex == c.vertex; };
             if (std::none_of(out.begin(), out.end(), is_c)) place = c;
         }
     }
@@ -89,9 +89,10 @@ void raise_to_highest(const Corners& corners, double tolerance2, Corners& out) {
 void make_outline(const Corners& corners, double tolerance, Corners& hull, Corners& out) {
     const double tolerance2 = tolerance * tolerance;
     hull.resize(2 * corners.size());
-    hull.resize(plane_hull(
-        corners.data(), corners.size(), hull.data(),
-        [](const PatchCorner& p, const PatchCorner& q, const PatchCorner& r) { return turn(p, q, r.u, r.v) > 0; }));
+    hull.resize(plane_hull(corners.data(), corners.size(), hull.data(),
+                           [](const OutlineCorner& p, const OutlineCorner& q, const OutlineCorner& r) {
+                               return turn(p, q, r.u, r.v) > 0;
+                           }));
     out.clear();
     const std::size_t one = furthest_from(hull, hull.front());
     const std::size_t two = furthest_from(hull, hull[one]);

@@ -14,7 +14,7 @@ namespace lanefold::detail {
 // neighbours. Corners at one place count as one, at the greatest height: they are the rims of a side that is seen edge
 // on. The outline has one corner if all are at one place, two if they are in a row. `hull`: room for twice as many
 // corners.
-void make_outline(const std::vector<PatchCorner>& corners, double tolerance, std::vector<PatchCorner>& hull,
-                  std::vector<PatchCorner>& out);
+void make_outline(const std::vector<OutlineCorner>& corners, double tolerance, std::vector<OutlineCorner>& hull,
+                  std::vector<OutlineCorner>& out);
 
 }  // namespace lanefold::detail

@@ -35,7 +35,7 @@ struct Place {
     double rim = -std::numeric_limits<double>::infinity();     // height of that side's chord beside the point
 };
 
-double chord_height(const PatchCorner& p, const PatchCorner& q, double u, double v) {
+double chord_height(const OutlineCorner& p, const OutlineCorner& q, double u, double v) {
     const double du = q.u - p.u;
     const double dv = q.v - p.v;
     const double w = ((u - p.u) * du + (v - p.v) * dv) / (du * du + dv * dv);
@@ -43,13 +43,13 @@ double chord_height(const PatchCorner& p, const PatchCorner& q, double u, double
 }
 
 // An outline without area has no inside.
-Place locate(const std::vector<PatchCorner>& o, double u, double v) {
+Place locate(const std::vector<OutlineCorner>& o, double u, double v) {
     Place place;
     if (o.size() < 3) return place;
     place.inside = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < o.size(); ++k) {
-        const PatchCorner& p = o[k];
-        const PatchCorner& q = o[k + 1 < o.size() ? k + 1 : 0];
+        const OutlineCorner& p = o[k];
+        const OutlineCorner& q = o[k + 1 < o.size() ? k + 1 : 0];
         const double du = q.u - p.u, dv = q.v - p.v;
         const double inside = turn(p, q, u, v) / std::sqrt(du * du + dv * dv);
         if (inside >= place.inside) continue;
@@ -82,10 +82,10 @@ public:
     FaceContact run() {
         gather(0);
         gather(1);
-        const std::vector<PatchCorner>& reference = memory_.patch.outline[0];
-        const std::vector<PatchCorner>& incident = memory_.patch.outline[1];
-        for (const PatchCorner& c : memory_.patch.corners[1]) add_vertex(1, c, locate(reference, c.u, c.v));
-        for (const PatchCorner& c : reference) add_vertex(0, c, locate(incident, c.u, c.v));
+        const std::vector<OutlineCorner>& reference = memory_.patch.outline[0];
+        const std::vector<OutlineCorner>& incident = memory_.patch.outline[1];
+        for (const OutlineCorner& c : memory_.patch.corners[1]) add_vertex(1, c, locate(reference, c.u, c.v));
+        for (const OutlineCorner& c : reference) add_vertex(0, c, locate(incident, c.u, c.v));
         for (std::size_t i = 0; i < sides(reference); ++i) {
             for (std::size_t j = 0; j < sides(incident); ++j) add_crossing(reference, i, incident, j);
         }
@@ -103,31 +103,31 @@ private:
     Vec3d outward(int side) const { return side == 0 ? out_ : -out_; }
     bool is_b(int side) const { return (side == 0) == axis_.on_b; }
 
-    static std::size_t sides(const std::vector<PatchCorner>& o) { return o.size() >= 3 ? o.size() : o.size() - 1; }
+    static std::size_t sides(const std::vector<OutlineCorner>& o) { return o.size() >= 3 ? o.size() : o.size() - 1; }
 
     void gather(int side) {
         const Solid& solid = *side_[side];
         const Vec3d direction = outward(side);
         const auto corner = [&](std::uint32_t v) {
             const Vec3d x = is_b(side) ? transform(p_.from_b, solid.vertex(v)) : solid.vertex(v);
-            return PatchCorner{dot(across_, x), dot(along_, x), dot(direction, x), v};
+            return OutlineCorner{dot(across_, x), dot(along_, x), dot(direction, x), v};
         };
         const double top = corner(side == 0 ? axis_.own : axis_.support).height;
-        std::vector<PatchCorner>& corners = memory_.patch.corners[side];
+        std::vector<OutlineCorner>& corners = memory_.patch.corners[side];
         corners.clear();
         for (std::uint32_t v = 0; v < solid.vertices; ++v) {
-            const PatchCorner c = corner(v);
+            const OutlineCorner c = corner(v);
             if (c.height >= top - band_) corners.push_back(c);
         }
         // The significant face belongs to the patch even if it is steep. Otherwise the patch of a hull much larger than
         // the band would be a single vertex.
         const std::uint32_t f = face_[side];
         for (std::uint32_t k = solid.view.face_first[f]; k < solid.view.face_first[f + 1]; ++k) {
-            const PatchCorner c = corner(solid.view.face_vertex[k]);
+            const OutlineCorner c = corner(solid.view.face_vertex[k]);
             if (c.height < top - band_) corners.push_back(c);
         }
         top_[side] = top;
-        std::sort(corners.begin(), corners.end(), [](const PatchCorner& p, const PatchCorner& q) {
+        std::sort(corners.begin(), corners.end(), [](const OutlineCorner& p, const OutlineCorner& q) {
             if (p.u != q.u) return p.u < q.u;
             return p.v != q.v ? p.v < q.v : p.vertex < q.vertex;
         });
@@ -203,7 +203,7 @@ private:
     // Adds a point at a vertex of one hull. Its feature on the other hull is the face there. At the rim of a patch,
     // rounding decides whether the steep faces below it cover the point. The chord between two vertices lies inside the
     // hull, so the surface is no lower than the chord.
-    void add_vertex(int side, const PatchCorner& c, const Place& place) {
+    void add_vertex(int side, const OutlineCorner& c, const Place& place) {
         if (place.inside < -inside_) return;
         if (place.inside < 0 && is_beyond_tip(memory_.patch.outline[1 - side], c.u, c.v)) return;
         std::uint32_t face = 0;
@@ -218,17 +218,17 @@ private:
         }
     }
 
-    bool is_beyond_tip(const std::vector<PatchCorner>& outline, double u, double v) const {
+    bool is_beyond_tip(const std::vector<OutlineCorner>& outline, double u, double v) const {
         const auto at = [&](std::uint32_t k) { return Vec3d{outline[k].u, outline[k].v, 0}; };
         const auto corners = static_cast<std::uint32_t>(outline.size());
         return beyond_tip(corners, at, {0, 0, 1}, {u, v, 0}, tip_reach(p_.small, inside_));
     }
 
     // Adds the crossing of two sides of the outlines. Its features are the vertices at which the sides start.
-    void add_crossing(const std::vector<PatchCorner>& r, std::size_t i, const std::vector<PatchCorner>& s,
+    void add_crossing(const std::vector<OutlineCorner>& r, std::size_t i, const std::vector<OutlineCorner>& s,
                       std::size_t j) {
-        const PatchCorner &r0 = r[i], &r1 = r[i + 1 < r.size() ? i + 1 : 0];
-        const PatchCorner &s0 = s[j], &s1 = s[j + 1 < s.size() ? j + 1 : 0];
+        const OutlineCorner &r0 = r[i], &r1 = r[i + 1 < r.size() ? i + 1 : 0];
+        const OutlineCorner &s0 = s[j], &s1 = s[j + 1 < s.size() ? j + 1 : 0];
         const double from = turn(r0, r1, s0.u, s0.v);
         const double to = turn(r0, r1, s1.u, s1.v);
         const double left = turn(s0, s1, r0.u, r0.v);

@@ -68,7 +68,7 @@ std::uint64_t constants_of(const detail::WorldState& world) {
         std::uint32_t reserved = 0;
     };
     const detail::Bodies& bodies = world.bodies;
-    const detail::BodyFilters filters = bodies.filters();
+    const detail::FilterArrays filters = bodies.filters();
     std::uint64_t h = checksum(nullptr, 0);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         Body body;

@@ -45,10 +45,10 @@ private:
 
 }  // namespace
 
-void StageRunner::run(std::span<const Stage> stages, const SolverJob& job, Executor& executor, unsigned slots) {
+void StageRunner::run(std::span<const SolverStage> stages, const SolverJob& job, Executor& executor, unsigned slots) {
     if (slots <= 1) {
         const FpEnvironmentGuard guard;
-        for (const Stage& stage : stages) {
+        for (const SolverStage& stage : stages) {
             if (stage.first < stage.last) stage.run(job, stage.first, stage.last);
         }
         return;
@@ -77,7 +77,7 @@ void StageRunner::work(unsigned slot) {
 
 // Does the rest of a task's run of a stage. Returns the number of claims that it did.
 std::uint32_t StageRunner::take(std::uint32_t stage_number, unsigned run) {
-    const Stage& stage = stages_[stage_number];
+    const SolverStage& stage = stages_[stage_number];
     const auto first = static_cast<std::uint32_t>(run_begin(stage.claims(), run, runs_));
     const auto end = static_cast<std::uint32_t>(run_begin(stage.claims(), run + std::size_t{1}, runs_));
     const std::uint64_t this_stage = (std::uint64_t{stage_number} + 1) << 32U;
@@ -114,7 +114,7 @@ bool StageRunner::help(std::uint32_t stage, unsigned run) {
 
 void StageRunner::lead(unsigned run) {
     for (std::uint32_t i = 0; i < stages_.size(); ++i) {
-        const Stage& stage = stages_[i];
+        const SolverStage& stage = stages_[i];
         const std::uint32_t claims = stage.claims();
         if (claims == 0) continue;
         if (claims == 1) {

@@ -15,7 +15,7 @@ namespace lanefold::detail {
 
 class Executor;
 
-struct Stage {
+struct SolverStage {
     SolverFn run = nullptr;
     std::uint32_t first = 0;
     std::uint32_t last = 0;
@@ -36,7 +36,7 @@ struct Stage {
 // of the constraints in every pass over them, so they stay in its core's cache; then it helps with the other runs.
 class StageRunner {
 public:
-    void run(std::span<const Stage> stages, const SolverJob& job, Executor& executor, unsigned slots);
+    void run(std::span<const SolverStage> stages, const SolverJob& job, Executor& executor, unsigned slots);
 
 private:
     // The state of one task's run: in the upper half the last stage that a task began, plus 1; in the lower its next
@@ -54,7 +54,7 @@ private:
     bool report(std::uint32_t stage, std::uint32_t count);
     bool help(std::uint32_t stage, unsigned run);
 
-    std::span<const Stage> stages_;
+    std::span<const SolverStage> stages_;
     const SolverJob* job_ = nullptr;
     unsigned runs_ = 1;
     Ticket tickets_[kMostRuns];

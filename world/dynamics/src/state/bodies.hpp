@@ -63,7 +63,7 @@ struct BodyState {
 };
 
 // Per body, for the pair finder: which pairs may touch. may_touch() is the same rule for a single pair.
-struct BodyFilters {
+struct FilterArrays {
     std::span<const float> mass;  // 0: not dynamic; two such bodies make no pair
     std::span<const std::uint32_t> group, category, collides_with;
 };
@@ -84,12 +84,12 @@ public:
     std::uint32_t children(std::size_t i) const { return part_end_[i] - first_part(i); }
     // Whether records may name this child of the body: 0 of a body without children.
     bool has_part(std::size_t i, std::uint32_t child) const { return child < std::max(children(i), 1U); }
-    BodyPart part(std::size_t i, std::uint32_t child) const {
+    CompoundPart part(std::size_t i, std::uint32_t child) const {
         if (children(i) != 0) return parts_[first_part(i) + child];
         return {material_[i].size, material_[i].round, {0, 0, 0}, radius_[i]};
     }
     // A lost body is of no group here.
-    BodyFilters filters() const { return {finder_mass_, group_, finder_category_, collides_with_}; }
+    FilterArrays filters() const { return {finder_mass_, group_, finder_category_, collides_with_}; }
     std::uint32_t category(std::size_t i) const { return category_[i]; }  // as it was added
     bool may_touch(const Pair& pair) const;
 
@@ -179,7 +179,7 @@ private:
     std::vector<Velocity> kept_;           // by keep_velocities()
     std::vector<float> radius_;            // largest distance of a point from the centre of mass
     std::vector<std::uint32_t> part_end_;  // of its children in parts_, which follow those of the bodies before
-    std::vector<BodyPart> parts_;
+    std::vector<CompoundPart> parts_;
     std::vector<BodyD> pose_;
     std::vector<Quat> orientation_;
     std::vector<std::uint8_t> unmoved_;

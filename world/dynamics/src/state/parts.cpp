@@ -27,7 +27,7 @@ float reach_of_child(const HullSet& hulls, const CompoundChild& child, const Vec
 
 }  // namespace
 
-void add_parts(const HullSet& hulls, std::uint32_t hull, const Vec3f& centre, std::vector<BodyPart>& parts) {
+void add_parts(const HullSet& hulls, std::uint32_t hull, const Vec3f& centre, std::vector<CompoundPart>& parts) {
     for (std::size_t k = 0; k < hulls.child_count(hull); ++k) {
         const CompoundChild child = hulls.child(hull, k);
         const HullRecord& own = hulls[child.hull];

@@ -11,7 +11,7 @@
 
 namespace lanefold::detail {
 
-struct BodyPart {
+struct CompoundPart {
     float size;    // smallest extent
     float round;   // by which its hull is rounded
     Vec3f middle;  // of a ball around it, from the body's centre of mass in the body's axes
@@ -20,7 +20,7 @@ struct BodyPart {
 
 // Appends the children of a compound whose centre of mass is there, in input coordinates; nothing for other shapes.
 // Throws std::bad_alloc.
-void add_parts(const HullSet& hulls, std::uint32_t hull, const Vec3f& centre, std::vector<BodyPart>& parts);
+void add_parts(const HullSet& hulls, std::uint32_t hull, const Vec3f& centre, std::vector<CompoundPart>& parts);
 
 // Largest distance of a point of any shape from there, in its input coordinates; 0: it has no end.
 float reach_of(const HullSet& hulls, std::uint32_t hull, const Vec3f& centre);

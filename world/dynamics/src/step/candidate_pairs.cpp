@@ -33,7 +33,7 @@ CallStatus CandidatePairs::find(WorldState& world, float dt, Loops& loops) {
             bodies.set_boxed(i, rests);
         }
     });
-    const BodyFilters filters = bodies.filters();
+    const FilterArrays filters = bodies.filters();
     PairFinderOptions options;
     options.margin = settings.margin * settings.unit;
     options.growth = growth_;

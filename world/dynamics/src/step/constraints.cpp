@@ -32,8 +32,8 @@ void Constraints::find_parts(const WorldState& world, Loops& loops) {
     parts_.resize(manifolds.size());
     loops.over(manifolds.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
-            const BodyPart a = world.bodies.part(manifolds[i].pair[0], manifolds[i].child_a);
-            const BodyPart b = world.bodies.part(manifolds[i].pair[1], manifolds[i].child_b);
+            const CompoundPart a = world.bodies.part(manifolds[i].pair[0], manifolds[i].child_a);
+            const CompoundPart b = world.bodies.part(manifolds[i].pair[1], manifolds[i].child_b);
             parts_[i] = {a.size, b.size, a.round, b.round};
         }
     });

@@ -34,7 +34,7 @@ Mat3d inertia_of(const MassRow& mass, bool inverse) {
 }
 
 // The body, or its child as a body of its own.
-BodyD part_at(const WorldState& world, std::uint32_t body, std::uint32_t child, const Place& place) {
+BodyD part_at(const WorldState& world, std::uint32_t body, std::uint32_t child, const CentrePose& place) {
     BodyD out{};
     out.hull = world.bodies.hull(body);
     const Vec3d p = place.centre - rotation(place.turn) * vector(world.bodies.mass(body).centre);
@@ -88,10 +88,10 @@ std::span<const Leg> Passes::legs(std::uint32_t body) const {
     return std::span(legs_).subspan(legs_of_[body], legs_count_[body]);
 }
 
-Place Passes::place(std::uint32_t body, double fraction) const {
+CentrePose Passes::place(std::uint32_t body, double fraction) const {
     const End& end = ends_[body];
     if (fraction <= end.fraction) return place_at(legs(body), fraction);
-    Place stopped = place_at(legs(body), end.fraction);
+    CentrePose stopped = place_at(legs(body), end.fraction);
     stopped.centre = stopped.centre + end.back;
     if (end.carrier == kNone) return stopped;
     const std::span<const Leg> way = legs(end.carrier);
@@ -368,8 +368,8 @@ void Passes::stop(WorldState& world) const {
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
         const End& end = ends_[i];
         if (!(end.fraction < 1)) continue;
-        const Place first{bodies.centre(i), bodies.orientation(i)};
-        const Place last = place_at(legs(i), 1), ended = place_at(legs(i), end.fraction), stopped = place(i, 1);
+        const CentrePose first{bodies.centre(i), bodies.orientation(i)};
+        const CentrePose last = place_at(legs(i), 1), ended = place_at(legs(i), end.fraction), stopped = place(i, 1);
         const bool goes_on = end.carrier != kNone;
         const Vec3d missed = goes_on ? Vec3d{0, 0, 0} : last.centre - stopped.centre;
         // Carried, it meets the other as it did: its motion turns with it.

@@ -103,7 +103,7 @@ private:
     // Finds the body's legs once.
     void need_legs(const WorldState& world, std::uint32_t body);
     std::span<const Leg> legs(std::uint32_t body) const;
-    Place place(std::uint32_t body, double fraction) const;
+    CentrePose place(std::uint32_t body, double fraction) const;
     // Bounds of a body's motion at a moment, were it to last for a whole step.
     struct Rate {
         Vec3d shift, spin;

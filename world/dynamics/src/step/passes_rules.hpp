@@ -59,7 +59,7 @@ inline float thickness(const WorldState& world, const PartPair& parts) {
 inline double allowed_depth(const WorldState& world, const PartPair& parts) {
     const Bodies& bodies = world.bodies;
     const Pair& pair = parts.body;
-    const BodyPart part_a = bodies.part(pair.a, parts.child_a), part_b = bodies.part(pair.b, parts.child_b);
+    const CompoundPart part_a = bodies.part(pair.a, parts.child_a), part_b = bodies.part(pair.b, parts.child_b);
     const auto of = [](float x) { return static_cast<double>(x); };
     const auto lever = [&](std::uint32_t i) { return of(length(bodies.mass(i).centre)) + of(bodies.radius(i)); };
     const double a = of(part_a.reach), b = of(part_b.reach);

@@ -105,14 +105,14 @@ void Passes::for_parts(const WorldState& world, const Pair& pair, const F& f) co
     const bool surface = is_surface(world, pair.a) || is_surface(world, pair.b);  // in no ball
     const double moved = static_cast<double>(most_moved(pair)) +
                          static_cast<double>(world.settings.margin) * static_cast<double>(world.settings.unit);
-    const auto middle = [&](std::uint32_t body, const BodyPart& part) {
+    const auto middle = [&](std::uint32_t body, const CompoundPart& part) {
         return bodies.centre(body) + rotation(bodies.orientation(body)) * to_double(part.middle);
     };
     for (std::uint32_t ka = 0; ka < std::max(count_a, 1U); ++ka) {
-        const BodyPart a = bodies.part(pair.a, ka);
+        const CompoundPart a = bodies.part(pair.a, ka);
         const Vec3d at = middle(pair.a, a);
         for (std::uint32_t kb = 0; kb < std::max(count_b, 1U); ++kb) {
-            const BodyPart b = bodies.part(pair.b, kb);
+            const CompoundPart b = bodies.part(pair.b, kb);
             const double reach = static_cast<double>(a.reach) + static_cast<double>(b.reach);
             if (surface || length(middle(pair.b, b) - at) <= reach + moved) f(PartPair{pair, ka, kb});
         }
@@ -129,7 +129,7 @@ bool Passes::plane_holds(const WorldState& world, const Manifold4& contact, bool
     for (const int side : {0, 1}) find_legs(world.bodies, paths_, id[side], way[static_cast<std::size_t>(side)]);
     const std::span<const Leg> a = way[0].span(), b = way[1].span();
     const auto height = [&](double fraction) {
-        const Place pa = place_at(a, fraction), pb = place_at(b, fraction);
+        const CentrePose pa = place_at(a, fraction), pb = place_at(b, fraction);
         return dot(n, pb.centre - pa.centre) - (greatest_height(world, id[0], child[0], pa.turn, n) +
                                                 greatest_height(world, id[1], child[1], pb.turn, -n));
     };

@@ -98,7 +98,7 @@ bool Seams::same_pieces(const WorldState& world) {
         if (bodies.kind(i) != BodyKind::fixed || bodies.lost(i)) continue;
         const HullRecord& hull = world.hulls[bodies.hull(i)];
         if (hull.shape != ShapeKind::hull || hull.round_radius > 0) continue;
-        const BodyFilters filters = bodies.filters();
+        const FilterArrays filters = bodies.filters();
         now_.push_back({i, filters.category[i], filters.collides_with[i], filters.group[i], bodies.poses()[i]});
     }
     const auto same = [](const Fixed& a, const Fixed& b) { return std::memcmp(&a, &b, sizeof a) == 0; };

@@ -46,7 +46,7 @@ Softness softness(double hertz, double damping, double h) {
 // Adds stages for the groups of one colour each.
 class GroupStages {
 public:
-    GroupStages(std::vector<Stage>& stages, const ColouredBlocks& coloured, ConstraintBlocks SolverJob::*blocks)
+    GroupStages(std::vector<SolverStage>& stages, const ColouredBlocks& coloured, ConstraintBlocks SolverJob::*blocks)
         : stages_(stages), coloured_(coloured), blocks_(blocks) {}
 
     // In the reversed order if `backwards`; contacts with immovable bodies come last either way.
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    std::vector<Stage>& stages_;
+    std::vector<SolverStage>& stages_;
     const ColouredBlocks& coloured_;
     ConstraintBlocks SolverJob::*blocks_;
 };
@@ -104,7 +104,7 @@ float fastest_point(const Bodies& bodies, std::uint32_t i) {
 
 // Runs a stage that solves what it reaches together. Adds the body whose fastest point was the fastest, of all that the
 // stage leaves unsound and of those that they have contacts with: what threw a body away may itself be sound.
-void run_together_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodies, std::uint32_t width,
+void run_together_and_blame(const SolverStage& stage, const SolverJob& job, const Bodies& bodies, std::uint32_t width,
                             std::vector<std::uint32_t>& found) {
     std::vector<float> before(bodies.size());
     for (std::uint32_t i = 0; i < bodies.size(); ++i) before[i] = fastest_point(bodies, i);
@@ -127,7 +127,8 @@ void run_together_and_blame(const Stage& stage, const SolverJob& job, const Bodi
 }
 
 // Runs a stage of groups of links. Adds the body of each that leaves one unsound whose fastest point was the fastest.
-void run_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodies, std::vector<std::uint32_t>& found) {
+void run_and_blame(const SolverStage& stage, const SolverJob& job, const Bodies& bodies,
+                   std::vector<std::uint32_t>& found) {
     for (std::uint32_t g = stage.first; g < stage.last; ++g) {
         const LinkGroups& links = *job.link_groups;
         const auto of =
@@ -148,7 +149,7 @@ void run_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodie
 // Runs a stage of one block after the other. Adds the movable body of each constraint that leaves one unsound, of two
 // the one whose fastest point was faster before: an impulse spoils both of its bodies, and the slow one is not to
 // blame. A constraint that found one unsound is not to blame either.
-void run_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodies, std::uint32_t width,
+void run_and_blame(const SolverStage& stage, const SolverJob& job, const Bodies& bodies, std::uint32_t width,
                    std::vector<std::uint32_t>& found) {
     const ConstraintBlocks& blocks = job.*stage.blocks;
     const auto unsound = [&](std::uint32_t i) { return i < bodies.size() && !bodies.sound_after(i); };
@@ -189,15 +190,15 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
     // Colour by colour, though any order would do: a task then finds in its cache what it has prepared.
     links.add(table.prepare_links);
     contacts.add(table.prepare_contacts);
-    const Stage find{table.find_strikes, 0, constraints.contacts().blocks(), kFindGrain};
+    const SolverStage find{table.find_strikes, 0, constraints.contacts().blocks(), kFindGrain};
     // One claim: a strike is solved colour after colour by one task.
-    const Stage strike{table.strike_contacts,
-                       0,
-                       constraints.contacts().blocks(),
-                       std::max(1U, constraints.contacts().blocks()),
-                       nullptr,
-                       false,
-                       true};
+    const SolverStage strike{table.strike_contacts,
+                             0,
+                             constraints.contacts().blocks(),
+                             std::max(1U, constraints.contacts().blocks()),
+                             nullptr,
+                             false,
+                             true};
     for (std::uint32_t s = 0; s < world.settings.substeps; ++s) {
         stages_.push_back(find);
         stages_.push_back(strike);
@@ -252,7 +253,7 @@ void Solver::run_until_unsound(WorldState& world, Constraints& constraints, doub
     const SolverJob job = begin_run(world, constraints, dt);
     const Bodies& bodies = world.bodies;
     std::vector<std::uint32_t> first;
-    for (const Stage& stage : stages_) {
+    for (const SolverStage& stage : stages_) {
         if (stage.together) {
             run_together_and_blame(stage, job, bodies, width_, first);
         } else if (stage.linked) {

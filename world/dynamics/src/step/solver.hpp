@@ -38,7 +38,7 @@ public:
     void run_until_unsound(WorldState& world, Constraints& constraints, double dt, std::vector<std::uint32_t>& found);
 
 private:
-    std::vector<Stage> stages_;
+    std::vector<SolverStage> stages_;
     StageRunner runner_;
     std::uint32_t width_ = 1;  // lanes of a block
     SolverJob begin_run(WorldState& world, Constraints& constraints, double dt);

@@ -16,7 +16,7 @@ Vec3d vector(const float* v) { return to_double({v[0], v[1], v[2]}); }
 Quat turn_of(const float* q) { return unit(quaternion(q)); }
 
 // Ends the last leg at a place, and begins the next one there.
-void add_leg(Legs& legs, double end, const Place& place) {
+void add_leg(Legs& legs, double end, const CentrePose& place) {
     Leg& leg = legs.leg[legs.count++];
     leg.end = end;
     leg.shift = place.centre - leg.first.centre;
@@ -41,9 +41,9 @@ Quat unit(const Quat& q) {
 Quat opposite(const Quat& q) { return {-q.x, -q.y, -q.z, q.w}; }
 
 void find_legs(const Bodies& bodies, const BodyPaths& paths, std::uint32_t body, Legs& out) {
-    const Place first{bodies.centre(body), bodies.orientation(body)};
+    const CentrePose first{bodies.centre(body), bodies.orientation(body)};
     const auto moved = [&](const float* dp, const float* dq) {
-        return Place{first.centre + vector(dp), unit(after(turn_of(dq), first.turn))};
+        return CentrePose{first.centre + vector(dp), unit(after(turn_of(dq), first.turn))};
     };
     out.count = 0;
     out.leg[0].begin = 0;
@@ -64,10 +64,10 @@ const Leg& leg_at(std::span<const Leg> legs, double fraction) {
     return legs[k];
 }
 
-Place place_at(std::span<const Leg> legs, double fraction) {
+CentrePose place_at(std::span<const Leg> legs, double fraction) {
     const Leg& leg = leg_at(legs, fraction);
     const double part = (fraction - leg.begin) / (leg.end - leg.begin);
-    Place p{leg.first.centre + leg.shift * part, leg.first.turn};
+    CentrePose p{leg.first.centre + leg.shift * part, leg.first.turn};
     if (leg.angle == 0) return p;
     const SineCosine half = portable_sin_cos(0.5 * (leg.angle * part));
     const Vec3d u = leg.axis * half.sine;
@@ -75,7 +75,7 @@ Place place_at(std::span<const Leg> legs, double fraction) {
     return p;
 }
 
-Place carried(const Place& from, const Place& to, const Place& with) {
+CentrePose carried(const CentrePose& from, const CentrePose& to, const CentrePose& with) {
     const Quat turn = after(to.turn, opposite(from.turn));
     return {to.centre + rotation(turn) * (with.centre - from.centre), unit(after(turn, with.turn))};
 }

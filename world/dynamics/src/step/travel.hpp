@@ -18,7 +18,7 @@
 
 namespace lanefold::detail {
 
-struct Place {
+struct CentrePose {
     Vec3d centre;  // of mass
     Quat turn;     // orientation
 };
@@ -27,7 +27,7 @@ struct Place {
 struct Leg {
     double begin = 0;
     double end = 1;
-    Place first;
+    CentrePose first;
     Vec3d shift;       // of the centre of mass, from begin to end
     Vec3d axis;        // unit; zero without a turn
     double angle = 0;  // radians
@@ -44,9 +44,9 @@ struct Legs {
 void find_legs(const Bodies& bodies, const BodyPaths& paths, std::uint32_t body, Legs& out);
 // The leg under way; at its end the next one is.
 const Leg& leg_at(std::span<const Leg> legs, double fraction);
-Place place_at(std::span<const Leg> legs, double fraction);
+CentrePose place_at(std::span<const Leg> legs, double fraction);
 // The place of something that moves with a body, which goes from one place to another.
-Place carried(const Place& from, const Place& to, const Place& with);
+CentrePose carried(const CentrePose& from, const CentrePose& to, const CentrePose& with);
 
 Quat unit(const Quat& q);
 Quat opposite(const Quat& q);
