@@ -91,7 +91,7 @@ def main():
         wrong += [f"{file}:{line}: {words} lacks LANEFOLD_EXPORT" for line, words in unmarked(text)]
     if marks < 100:
         sys.exit(f"check_exports sees {marks} marks in {len(files)} headers only")
-    print(*wrong, sep="\n" if wrong else "")
+    sys.stdout.writelines(f"{line}\n" for line in wrong)
     sys.exit(1 if wrong else 0)
 
 

@@ -134,7 +134,7 @@ def main():
     if len(files) < 100:
         sys.exit(f"check_headers sees {len(files)} files only")
     wrong = list(findings(Tree(files), files))
-    print(*wrong, sep="\n" if wrong else "")
+    sys.stdout.writelines(f"{line}\n" for line in wrong)
     sys.exit(1 if wrong else 0)
 
 
