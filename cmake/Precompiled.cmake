@@ -13,8 +13,6 @@ else()
   set(precompile OFF)
 endif()
 option(LANEFOLD_PRECOMPILE "Compile headers of libraries and tests once" ${precompile})
-set(LANEFOLD_STANDARD_HEADERS <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <limits> <memory>
-                              <numeric> <optional> <span> <string> <utility> <vector>)
 
 # lanefold_precompile(TARGET OWNER HEADER...): TARGET reads the headers that were compiled for OWNER, which may be
 # itself. Both have the same options of the compiler.
@@ -36,5 +34,21 @@ function(lanefold_precompile_strings target)
   if(LANEFOLD_PRECOMPILE)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
                                              -Wno-stringop-overread)
+  endif()
+endfunction()
+
+# lanefold_precompile_room(TARGET [STRINGS] [HEADER...]): those of the standard library and these, for a library, in
+# release builds: what others are for, sanitizers for example, would have to be told of more that g++ finds wrongly.
+function(lanefold_precompile_room target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "STRINGS" "" "")
+  if(NOT CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel)$")
+    return()
+  endif()
+  set(headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <limits> <memory> <numeric> <optional>
+              <span> <string> <utility> <vector> ${arg_UNPARSED_ARGUMENTS})
+  if(arg_STRINGS)
+    lanefold_precompile_strings(${target} ${target} ${headers})
+  else()
+    lanefold_precompile(${target} ${target} ${headers})
   endif()
 endfunction()
