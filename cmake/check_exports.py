@@ -10,9 +10,10 @@ import glob
 import re
 import sys
 
-HEADERS = ("core/include", "core/reference/include", "simd/include", "parallel/include", "world/broadphase/include",
-           "world/dynamics/include")
-NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.S | re.M)
+from check_rooms import COMMENT
+from rooms import LIBRARY
+
+DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 # Defined where they stand, by the compiler, or not functions.
 DEFINED = re.compile(r"\b(?:using|typedef|static_assert|friend|inline|constexpr|consteval)\b|=\s*(?:default|delete)\s*$"
                      r"|^(?:(?!operator)[^(])*=")
@@ -27,7 +28,9 @@ def without_arguments(text):
 
 def unmarked(text):
     """The line number and the text of each declaration that lacks the mark."""
-    code = NO_CODE.sub(lambda match: "\n" * match.group().count("\n"), text)
+    code = text
+    for part in (COMMENT, DIRECTIVE):
+        code = part.sub(lambda match: "\n" * match.group().count("\n"), code)
     scopes, statement, began = [("namespace", False)], "", 0
     for at, sign in enumerate(code):
         kind, marked = scopes[-1]
@@ -82,7 +85,7 @@ def main():
     if "--self-test" in sys.argv:
         self_test()
         return
-    files = [file for folder in HEADERS for file in sorted(glob.glob(f"{folder}/lanefold/*.hpp"))]
+    files = [file for room in LIBRARY for file in sorted(glob.glob(f"{room}/include/lanefold/*.hpp"))]
     marks, wrong = 0, []
     for file in files:
         with open(file, encoding="utf-8") as header:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOMS = ("core", "simd", "parallel", "world", "baking", "tools", "bindings", "tests", "bench", "examples")
+from check_rooms import COMMENT, INCLUDE, room_of
 
 # Names behind std:: by header. A call is needed where a name alone says too little.
 CALLS = {
@@ -63,8 +63,6 @@ ALSO = {
     "gtest/gtest.h": {"gtest/gtest-spi.h"},
     "fmt/format.h": {"fmt/core.h"},
 }
-INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
-NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 
 
 class Tree:
@@ -100,7 +98,7 @@ class Tree:
 def findings(tree, files):
     """Each header that a file uses and does not include, as a line of text."""
     for file in files:
-        code = NO_CODE.sub(lambda match: "\n" * match.group().count("\n"), tree.text[file])
+        code = COMMENT.sub(lambda match: "\n" * match.group().count("\n"), tree.text[file])
         headers = tree.headers(file)
         for header, pattern in PATTERNS.items():
             used = pattern.search(code)
@@ -129,7 +127,7 @@ def main():
         return
     listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], check=True, text=True,
                             capture_output=True).stdout.splitlines()
-    files = [file for file in listed if re.search(r"\.[ch]pp$", file) and file.startswith(ROOMS)
+    files = [file for file in listed if re.search(r"\.[ch]pp$", file) and room_of(file)
              and pathlib.Path(file).is_file()]
     if len(files) < 100:
         sys.exit(f"check_headers sees {len(files)} files only")
