@@ -87,9 +87,8 @@ def _geometry(prim: Any) -> tuple[np.ndarray, list[np.ndarray]]:
     points = np.asarray(_value(mesh.GetPointsAttr()) or [], float).reshape(-1, 3)
     counts = np.asarray(_value(mesh.GetFaceVertexCountsAttr()) or [], int)
     corners = np.asarray(_value(mesh.GetFaceVertexIndicesAttr()) or [], int)
-    empty = len(points) == 0 or len(corners) == 0
-    if empty or counts.sum() != len(corners) or not 0 <= corners.min() <= corners.max() < len(points):
-        raise UsdError(f"{prim.GetPath()}: its faces name vertices that are not there, or it has none")
+    if counts.sum() != len(corners) or not 0 <= corners.min() <= corners.max() < len(points):
+        raise UsdError(f"{prim.GetPath()}: its faces name vertices that are not there")
     holes = set(np.asarray(_value(mesh.GetHoleIndicesAttr()) or [], int).tolist())
     faces = [face for i, face in enumerate(np.split(corners, np.cumsum(counts)[:-1])) if i not in holes]
     if not faces:
@@ -143,6 +142,9 @@ def _meshes(stage: Any) -> list[Any]:
             left_out[prim.GetTypeName()] += 1
             continue
         _refuse_changes(prim)
+        if prim.IsA(UsdGeom.Mesh) and not len(_value(UsdGeom.Mesh(prim).GetFaceVertexIndicesAttr()) or []):
+            left_out["Mesh without faces"] += 1
+            continue
         if UsdSkel.BindingAPI(prim).GetSkeleton():
             raise UsdError(f"{prim.GetPath()}: it is bound to a skeleton, but a body is rigid")
         found.append(prim)

@@ -137,6 +137,7 @@ def test_shapes_that_are_left_out_are_told_once_a_type(tmp_path, capsys):
     for kind in (UsdGeom.Cylinder, UsdGeom.Cone, UsdGeom.Capsule):
         kind.Define(stage, f"/{kind.__name__}")
     UsdGeom.Cone.Define(stage, "/hint").GetPurposeAttr().Set("guide")
+    UsdGeom.Mesh.Define(stage, "/placeholder")
     with pytest.raises(usd.UsdError, match="no mesh"):
         usd.read(saved(stage, tmp_path / "none.usda"), tmp_path / "none")
     assert "3 prims of type Sphere are left out" in capsys.readouterr().err
@@ -147,6 +148,7 @@ def test_shapes_that_are_left_out_are_told_once_a_type(tmp_path, capsys):
         " 1 prim of type Capsule is",
         " 1 prim of type Cone is",
         " 1 prim of type Cylinder is",
+        " 1 prim of type Mesh without faces is",
         " 3 prims of type Sphere are",
     ]
 
