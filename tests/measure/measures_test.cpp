@@ -352,6 +352,32 @@ TEST(Measures, BadInputIsAStatusOfItsPair) {
     EXPECT_TRUE(measure_contacts_serial(s.hulls, view, s.pairs, enough, moved).status);
 }
 
+TEST(Measures, ArraysThatCannotBeAreRefused) {
+    MeasureScenery s;
+    s.hulls = cubes();
+    for (int i = 0; i < 3; ++i) s.add(body_at({}, {}, 0), body_at({0, 0, 1}, {}, 0));
+    const BodyView view{std::span<const BodyD>(s.bodies)};
+    MeasureWorkspace workspace;
+    std::vector<ContactMeasures> storage(s.pairs.size() + 1);
+    const std::span<ContactMeasures> good = std::span(storage).first(s.pairs.size());
+    const auto what = [&](std::span<const Pair> pairs, std::span<ContactMeasures> out, std::span<const Vec3d> shifts) {
+        return std::string(measure_contacts_serial(s.hulls, view, pairs, out, workspace, shifts).status.what);
+    };
+    const auto misaligned = [](const auto* data) {
+        return reinterpret_cast<decltype(data)>(reinterpret_cast<const std::byte*>(data) + 1);
+    };
+    constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+    const std::vector<Vec3d> shifts(s.pairs.size() + 1);
+    EXPECT_EQ(what(s.pairs, good, {}), "");
+    EXPECT_EQ(what({s.pairs.data(), kAll}, good, {}), "pairs exceed the address space");
+    EXPECT_EQ(what({misaligned(s.pairs.data()), 2}, good.first(2), {}), "pairs is not aligned");
+    EXPECT_EQ(what(s.pairs, {const_cast<ContactMeasures*>(misaligned(storage.data())), s.pairs.size()}, {}),
+              "out is not aligned");
+    EXPECT_EQ(what(s.pairs, good, {misaligned(shifts.data()), s.pairs.size()}), "shifts is not aligned");
+    EXPECT_EQ(what(s.pairs, {reinterpret_cast<ContactMeasures*>(s.bodies.data()), s.pairs.size()}, {}),
+              "out overlaps an input");
+}
+
 TEST(Measures, OtherShapesAreNotMeasured) {
     MeasureScenery s;
     s.hulls =

@@ -312,5 +312,41 @@ TEST(Rays, BadArgumentsAreRefused) {
                  "offsets needs one element more than rays");
 }
 
+TEST(Rays, ArraysThatCannotBeAreRefused) {
+    const RayScenery s = make_ray_scene({9, 4, 50, 6, {}});
+    std::vector<RayHit> storage(s.rays.size() + 1);
+    std::vector<std::uint64_t> offsets(s.rays.size() + 1);
+    SweepWorkspace workspace;
+    std::span<const Ray> rays = s.rays;
+    std::span<RayHit> out = std::span(storage).first(s.rays.size());
+    const auto what = [&] {
+        return std::string_view(cast_rays_serial(s.hulls, s.view(), rays, out, workspace).status.what);
+    };
+    const auto what_all = [&](std::span<std::uint64_t> list) {
+        return std::string_view(cast_rays_all_serial(s.hulls, s.view(), rays, list, out, workspace).status.what);
+    };
+    EXPECT_EQ(what(), "");
+    const std::span<const Ray> good = rays;
+    rays = {reinterpret_cast<const Ray*>(reinterpret_cast<const std::byte*>(good.data()) + 1), good.size() - 1};
+    EXPECT_EQ(what(), "rays is not aligned");
+    rays = {good.data(), std::numeric_limits<std::size_t>::max()};
+    out = {storage.data(), std::numeric_limits<std::size_t>::max()};
+    EXPECT_EQ(what(), "rays exceed the address space");
+    EXPECT_EQ(what_all({}), "rays exceed the address space");
+    rays = good;
+    out = {reinterpret_cast<RayHit*>(reinterpret_cast<std::byte*>(storage.data()) + 1), good.size()};
+    EXPECT_EQ(what(), "out is not aligned");
+    out = {reinterpret_cast<RayHit*>(const_cast<Ray*>(good.data())), good.size()};
+    EXPECT_EQ(what(), "out overlaps rays");
+    out = {reinterpret_cast<RayHit*>(const_cast<BodyD*>(s.bodies.data())), 1};
+    rays = good.first(1);
+    EXPECT_EQ(what(), "out overlaps the bodies");
+    rays = good;
+    out = std::span(storage).first(s.rays.size());
+    EXPECT_EQ(what_all({reinterpret_cast<std::uint64_t*>(storage.data()), good.size() + 1}),
+              "offsets overlaps rays or out");
+    EXPECT_EQ(what_all(offsets), "");
+}
+
 }  // namespace
 }  // namespace lanefold::test

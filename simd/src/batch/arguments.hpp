@@ -98,11 +98,6 @@ std::size_t element_alignment(OutputLevel level);
 // Number of elements of a dense output of n pairs.
 std::size_t dense_elements(OutputLevel level, std::size_t n);
 
-// Whether two memories share a byte.
-inline bool overlap(const Bytes& a, const Bytes& b) {
-    return a.size != 0 && b.size != 0 && a.first < b.first + b.size && b.first < a.first + a.size;
-}
-
 inline constexpr std::uint32_t kMinusZero = 0x80000000U;
 
 // Whether a number is finite and not negative; -0 counts as 0. The test is on bits, because on a host thread that runs

@@ -4,6 +4,7 @@
 #include "measure/measure_call.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/detail/measure_pair.hpp>
@@ -22,18 +23,28 @@ constexpr std::size_t kMeasureBlock = 256;
 CallStatus check(const MeasureArguments& arguments) {
     const std::size_t n = arguments.pairs.size();
     if (!arguments.workspace->valid()) return refuse("workspace was moved from");
+    Bytes out;
+    Bytes read[5];
+    const CallStatus arrays[] = {
+        check_array(arguments.out, kOutTexts, out), check_array(arguments.pairs, kPairsTexts, read[0]),
+        check_array(arguments.shifts,
+                    {"shifts is null but has a length", "shifts is not aligned", "shifts exceed the address space"},
+                    read[1])};
+    for (const CallStatus& status : arrays) {
+        if (!status) return status;
+    }
     if (arguments.out.size() != n) return refuse("out and pairs differ in length", arguments.out.size());
     if (!arguments.shifts.empty() && arguments.shifts.size() != n) {
         return refuse("shifts and pairs differ in length", arguments.shifts.size());
     }
-    if (n != 0 && (arguments.pairs.data() == nullptr || arguments.out.data() == nullptr)) {
-        return refuse("pairs or out is null but has a length", n);
-    }
-    if (!arguments.shifts.empty() && arguments.shifts.data() == nullptr) {
-        return refuse("shifts is null but has a length", n);
-    }
     Bytes fields[3];
-    return check_body_view(*arguments.bodies, fields);
+    const CallStatus bodies = check_body_view(*arguments.bodies, fields);
+    if (!bodies) return bodies;
+    std::copy(std::begin(fields), std::end(fields), &read[2]);
+    for (const Bytes& in : read) {
+        if (overlap(out, in)) return refuse("out overlaps an input");
+    }
+    return {};
 }
 
 void measure(const MeasureArguments& arguments, std::size_t i, CutSolid& solid) {

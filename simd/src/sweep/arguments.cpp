@@ -20,16 +20,6 @@ CallStatus check_options(const SweepOptions& options) {
     return {};
 }
 
-// An array of the caller: there, aligned, within the address space. `texts`: what is refused.
-template <class T>
-CallStatus check_array(std::span<T> array, const char* const (&texts)[3], Bytes& bytes) {
-    const std::size_t n = array.size();
-    if (n != 0 && array.data() == nullptr) return refuse(texts[0], n);
-    if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) != 0) return refuse(texts[1]);
-    if (!make_bytes(array.data(), n, sizeof(T), sizeof(T), bytes)) return refuse(texts[2], n);
-    return {};
-}
-
 }  // namespace
 
 CallStatus check_sweep(const SweepArguments& arguments) {
@@ -40,11 +30,9 @@ CallStatus check_sweep(const SweepArguments& arguments) {
     if (!status) return status;
     Bytes out;
     Bytes read[8];
-    status = check_array(
-        pairs, {"pairs is null but has a length", "pairs is not aligned", "pairs exceed the address space"}, read[0]);
+    status = check_array(pairs, kPairsTexts, read[0]);
     if (!status) return status;
-    status = check_array(arguments.out,
-                         {"out is null but has a length", "out is not aligned", "out exceeds the address space"}, out);
+    status = check_array(arguments.out, kOutTexts, out);
     if (!status) return status;
     status = check_array(spins,
                          {"inputs.spins is null but has a length", "inputs.spins is not aligned",

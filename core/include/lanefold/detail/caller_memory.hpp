@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include <lanefold/body.hpp>
 #include <lanefold/status.hpp>
@@ -32,6 +33,33 @@ inline bool make_bytes(const void* data, std::size_t count, std::size_t stride, 
     out.size = (count - 1) * stride + element;
     return out.first <= kMax - out.size;
 }
+
+// Whether two memories share a byte.
+inline bool overlap(const Bytes& a, const Bytes& b) {
+    return a.size != 0 && b.size != 0 && a.first < b.first + b.size && b.first < a.first + a.size;
+}
+
+// The texts about an array that is null but has a length, is not aligned, or exceeds the address space.
+struct ArrayTexts {
+    const char* null;
+    const char* unaligned;
+    const char* beyond;
+};
+
+// An array of the caller: there, aligned, within the address space. `bytes` receives where it is.
+template <class T>
+CallStatus check_array(std::span<T> array, const ArrayTexts& texts, Bytes& bytes) {
+    const std::size_t n = array.size();
+    if (n != 0 && array.data() == nullptr) return refuse(texts.null, n);
+    if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) != 0) return refuse(texts.unaligned);
+    if (!make_bytes(array.data(), n, sizeof(T), sizeof(T), bytes)) return refuse(texts.beyond, n);
+    return {};
+}
+
+inline constexpr ArrayTexts kPairsTexts{"pairs is null but has a length", "pairs is not aligned",
+                                        "pairs exceed the address space"};
+inline constexpr ArrayTexts kOutTexts{"out is null but has a length", "out is not aligned",
+                                      "out exceeds the address space"};
 
 // Checks one field of the bodies; `where` is the field's number: 0 position, 1 orientation, 2 hull.
 inline CallStatus check_field(const std::byte* base, std::size_t stride, std::size_t count, std::size_t element,

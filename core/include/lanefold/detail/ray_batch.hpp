@@ -35,9 +35,29 @@ struct RayMemory {
 
 inline RaySides sides_of(const RayInputs& inputs) { return inputs.back_faces ? RaySides::both : RaySides::outer; }
 
-inline CallStatus check_rays(const RayOutput& o) {
-    if (!o.rays.empty() && o.rays.data() == nullptr) return refuse("rays is null but has a length", o.rays.size());
-    if (!o.out.empty() && o.out.data() == nullptr) return refuse("out is null but has a length", o.out.size());
+// The arrays of a call of rays: there, aligned, and none that is written overlaps another.
+inline CallStatus check_ray_arrays(const RayOutput& o, Bytes& out) {
+    Bytes rays;
+    Bytes offsets;
+    const CallStatus all[] = {
+        check_array(o.rays, {"rays is null but has a length", "rays is not aligned", "rays exceed the address space"},
+                    rays),
+        check_array(o.out, kOutTexts, out),
+        check_array(o.offsets,
+                    {"offsets is null but has a length", "offsets is not aligned", "offsets exceed the address space"},
+                    offsets)};
+    for (const CallStatus& status : all) {
+        if (!status) return status;
+    }
+    if (overlap(out, rays)) return refuse("out overlaps rays");
+    if (overlap(offsets, rays) || overlap(offsets, out)) return refuse("offsets overlaps rays or out");
+    return {};
+}
+
+// `out` receives where the records go.
+inline CallStatus check_rays(const RayOutput& o, Bytes& out) {
+    const CallStatus arrays = check_ray_arrays(o, out);
+    if (!arrays) return arrays;
     if (!o.inputs->surfaces.empty() && o.inputs->surfaces.data() == nullptr) {
         return refuse("surfaces is null but has a length", o.inputs->surfaces.size());
     }
@@ -46,9 +66,8 @@ inline CallStatus check_rays(const RayOutput& o) {
     }
     if (!o.all)
         return o.rays.size() == o.out.size() ? CallStatus{} : refuse("out and rays differ in length", o.out.size());
-    return o.offsets.data() != nullptr && o.offsets.size() == o.rays.size() + 1
-               ? CallStatus{}
-               : refuse("offsets needs one element more than rays", o.offsets.size());
+    return o.offsets.size() == o.rays.size() + 1 ? CallStatus{}
+                                                 : refuse("offsets needs one element more than rays", o.offsets.size());
 }
 
 // Puts the lists of all blocks behind one another, as far as whole rays fit. offsets[i + 1] is the number of ray i's.

@@ -38,7 +38,8 @@ struct OneRay {
 RayResult cast(const PairFinder& finder, const detail::RayOutput& o, QueryWorkspace& workspace,
                const QueryOptions& options) {
     RayResult result;
-    result.status = detail::check_rays(o);
+    detail::Bytes out;
+    result.status = detail::check_rays(o, out);
     if (!result.status) return result;
     const auto run = [&](const FinderScene& scene, const detail::FinderTable& table, QueryWorkspace::Impl& own) {
         result.status = detail::place_surfaces(o.inputs->surfaces, own.rays.surfaces);
