@@ -188,7 +188,7 @@ THIRD_PARTY = {
 # Headers with a suffix that are of no library: those of the C library, of the system and of the compiler.
 SYSTEM_HEADERS = (
     r"^((sys|linux)/\w+|assert|dlfcn|fcntl|link|math|poll|sched|signal|spawn|stddef|stdint|stdio|stdlib|string|time"
-    r"|unistd|\w*intrin|cpuid|arm_\w+)\.h$"
+    r"|unistd|io|windows|\w*intrin|cpuid|arm_\w+)\.h$"
 )
 
 # The places of code that depends on the instruction set, and what it is. simd/src/lanes/native has the lanes.

@@ -4,7 +4,11 @@
 // code.
 
 #include <fcntl.h>
+#ifdef _WIN32
+#include <io.h>
+#else
 #include <unistd.h>
+#endif
 
 #include <cerrno>
 #include <csignal>
@@ -54,14 +58,20 @@ std::string explain(const CLI::App& app, const CLI::Error& error, int argc, char
 }
 
 // Opens missing standard streams. Without one, the next file that the program opens would get its descriptor, and
-// messages would go into the user's data.
-void open_standard_streams() {
+// messages would go into the user's data. Windows keeps them apart, but would change the ends of lines.
+void prepare_standard_streams() {
+#ifdef _WIN32
+    for (std::FILE* const stream : {stdin, stdout, stderr}) ::_setmode(::_fileno(stream), _O_BINARY);
+#else
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
             // open() returns the lowest free descriptor, which is this one, because those below are open.
             if (::open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY) != stream) ::_exit(3);
         }
     }
+    // A write beyond the limit of file size then fails with an error that the program reports.
+    std::signal(SIGXFSZ, SIG_IGN);
+#endif
 }
 
 // A script passes "" when a variable is not set. It is neither a file name nor a number.
@@ -82,6 +92,7 @@ int run(int argc, char** argv) {
     refuse_empty_arguments(argc, argv);
     CLI::App app("Contact manifolds of convex hulls, in batches.", "lanefold");
     app.require_subcommand(1);
+    app.allow_windows_style_options(false);  // on Windows, too, /name is a file
     app.set_version_flag("--version", std::string("lanefold ") + lanefold::version());
     app.footer(
         "Exit codes: 0 all right; 1 a result breaks the contract (verify, replay), or a stored frame is damaged or\n"
@@ -115,9 +126,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     using lanefold::tools::ExitCode;
-    open_standard_streams();
-    // A write beyond the limit of file size then fails with an error that the program reports.
-    std::signal(SIGXFSZ, SIG_IGN);
+    prepare_standard_streams();
     try {
         const int code = run(argc, argv);
         // If standard output cannot be written, the result is lost: that is an error.

@@ -4,7 +4,9 @@
 
 #include "bake/collide_job.hpp"
 
+#ifndef _WIN32
 #include <sys/resource.h>
+#endif
 
 #include <algorithm>
 #include <chrono>
@@ -38,7 +40,8 @@ using Clock = std::chrono::steady_clock;
 // Share of the available memory that --repeat may fill with frames.
 constexpr double kMemoryShare = 0.8;
 
-// Memory that this process may still take: the smaller of the machine's free memory and its own limit.
+// Memory that this process may still take: the smaller of the machine's free memory and its own limit. Systems other
+// than Linux do not tell the first.
 double available_bytes() {
     double bytes = 1e18;
     std::ifstream file("/proc/meminfo");
@@ -49,10 +52,12 @@ double available_bytes() {
         }
         file.ignore(256, '\n');
     }
+#ifndef _WIN32
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
         bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
     }
+#endif
     return bytes;
 }
 

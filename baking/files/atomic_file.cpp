@@ -5,11 +5,6 @@
 
 #include "files/atomic_file.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -20,6 +15,7 @@
 
 #include "console/failure.hpp"
 #include "files/input_file.hpp"
+#include "files/system.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -27,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTemporarySuffix = ".tmp";
-constexpr mode_t kFileMode = 0644;
 
 std::string reason() { return std::strerror(errno); }
 
@@ -57,16 +52,16 @@ bool is_temporary(std::string_view entry, std::string_view name) {
 int open_temporary(const fs::path& path, fs::path& temporary) {
     for (;;) {
         temporary = temporary_name(path);
-        const int file = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode);
+        const int file = system::create(temporary);
         if (file < 0) throw io_failure("{}: cannot create a file in this folder: {}", path.string(), reason());
-        struct stat status {};
-        if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+        if (!system::lock(file)) {
             // On a file system without locks nobody can lock the file to remove it, so it is safe without one.
             if (errno != EWOULDBLOCK) return file;
-        } else if (::fstat(file, &status) != 0 || status.st_nlink > 0) {
-            return file;
+        } else {
+            const std::optional<system::FileStatus> status = system::status(file);
+            if (!status || status->names > 0) return file;
         }
-        ::close(file);  // somebody removes it
+        system::close(file);  // somebody removes it
     }
 }
 
@@ -85,11 +80,11 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
 
 AtomicFile::~AtomicFile() {
     if (file_ < 0) return;
-    ::unlink(temporary_.c_str());
+    system::remove_file(temporary_);
     close_file();
 }
 
-void AtomicFile::close_file() { ::close(std::exchange(file_, -1)); }
+void AtomicFile::close_file() { system::close(std::exchange(file_, -1)); }
 
 void AtomicFile::bypass_cache() { uncached_.emplace(file_); }
 
@@ -104,11 +99,8 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
         return;
     }
     while (!bytes.empty()) {
-        const ssize_t written = ::write(file_, bytes.data(), bytes.size());
-        if (written < 0) {
-            if (errno == EINTR) continue;
-            throw io_failure("{}: cannot write: {}", path_.string(), reason());
-        }
+        const std::ptrdiff_t written = system::write(file_, bytes);
+        if (written < 0) throw io_failure("{}: cannot write: {}", path_.string(), reason());
         bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
 }
@@ -119,11 +111,8 @@ void AtomicFile::rewrite(std::uint64_t offset, std::string_view text) {
     if (uncached_ && uncached_->rewrite(offset, std::as_bytes(std::span(text)))) return;
     finish_uncached();
     while (!text.empty()) {
-        const ssize_t written = ::pwrite(file_, text.data(), text.size(), static_cast<off_t>(offset));
-        if (written < 0) {
-            if (errno == EINTR) continue;
-            throw io_failure("{}: cannot write: {}", path_.string(), reason());
-        }
+        const std::ptrdiff_t written = system::write_at(file_, offset, std::as_bytes(std::span(text)));
+        if (written < 0) throw io_failure("{}: cannot write: {}", path_.string(), reason());
         text.remove_prefix(static_cast<std::size_t>(written));
         offset += static_cast<std::uint64_t>(written);
     }
@@ -131,7 +120,7 @@ void AtomicFile::rewrite(std::uint64_t offset, std::string_view text) {
 
 void AtomicFile::sync() {
     const auto start = std::chrono::steady_clock::now();
-    if (::fsync(file_) != 0) throw io_failure("{}: cannot sync: {}", path_.string(), reason());
+    if (!system::sync(file_)) throw io_failure("{}: cannot sync: {}", path_.string(), reason());
     sync_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -145,7 +134,7 @@ void AtomicFile::sync_folder() {
 void AtomicFile::commit(Durability durability) {
     finish_uncached();
     if (durability == Durability::synced) sync();
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    if (!system::rename_file(temporary_, path_)) {
         throw io_failure("{}: cannot rename the finished file: {}", path_.string(), reason());
     }
     close_file();
@@ -155,15 +144,9 @@ void AtomicFile::commit(Durability durability) {
 bool AtomicFile::commit_exclusive() {
     finish_uncached();
     sync();
-    if (::link(temporary_.c_str(), path_.c_str()) != 0) {
+    if (!system::rename_unless_there(temporary_, path_)) {
         if (errno == EEXIST) return false;
-        // The file system has no hard links: an exclusive rename does the same where it is supported.
-        if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
-            if (errno == EEXIST) return false;
-            throw io_failure("{}: cannot publish the finished file: {}", path_.string(), reason());
-        }
-    } else {
-        ::unlink(temporary_.c_str());
+        throw io_failure("{}: cannot publish the finished file: {}", path_.string(), reason());
     }
     close_file();
     sync_folder();
@@ -171,12 +154,7 @@ bool AtomicFile::commit_exclusive() {
 }
 
 void sync_path(const fs::path& path) {
-    const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (handle < 0) throw io_failure("{}: cannot open it to sync it: {}", path.string(), reason());
-    const bool synced = ::fsync(handle) == 0 || errno == EINVAL;  // some file systems cannot sync a folder
-    const std::string why = reason();
-    ::close(handle);
-    if (!synced) throw io_failure("{}: cannot sync: {}", path.string(), why);
+    if (!system::sync(path)) throw io_failure("{}: cannot sync: {}", path.string(), reason());
 }
 
 void write_file(const fs::path& path, std::string_view text) {
@@ -215,11 +193,10 @@ std::size_t remove_stale_temporaries(const fs::path& folder, std::string_view na
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
         if (!is_temporary(entry.path().filename().string(), name)) continue;
-        // Without these flags a FIFO of that name would block the program, and a link would lead elsewhere.
-        const int file = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+        const int file = system::open_leftover(entry.path());
         if (file < 0) continue;
-        if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::unlink(entry.path().c_str()) == 0) ++removed;
-        ::close(file);
+        if (system::lock(file) && system::remove_file(entry.path())) ++removed;
+        system::close(file);
     }
     return removed;
 }

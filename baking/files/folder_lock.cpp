@@ -6,34 +6,25 @@
 #include <cerrno>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "files/system.hpp"
 
 namespace lanefold::tools {
 
-FolderLock::FolderLock(const std::filesystem::path& folder)
-    : handle_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) {
+FolderLock::FolderLock(const std::filesystem::path& folder) : handle_(system::open_folder(folder)) {
     if (handle_ < 0) {
         state_ = errno == ENOENT ? State::gone : State::not_a_folder;
         return;
     }
-    const bool locked = ::flock(handle_, LOCK_EX | LOCK_NB) == 0;
+    const bool locked = system::lock(handle_);
     const bool taken = !locked && errno == EWOULDBLOCK;
-    struct stat here {};
-    struct stat there {};
-    const bool same = ::fstat(handle_, &here) == 0 && ::stat(folder.c_str(), &there) == 0 &&
-                      here.st_dev == there.st_dev && here.st_ino == there.st_ino;
-    if (!same)
+    if (!system::is_same(handle_, folder))
         state_ = State::gone;
     else if (locked)
         state_ = State::mine;
     else
         state_ = taken ? State::taken : State::impossible;
     if (state_ == State::mine) return;
-    ::close(handle_);
-    handle_ = -1;
+    system::close(std::exchange(handle_, -1));
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept
@@ -46,7 +37,7 @@ FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
 }
 
 FolderLock::~FolderLock() {
-    if (handle_ >= 0) ::close(handle_);
+    if (handle_ >= 0) system::close(handle_);
 }
 
 }  // namespace lanefold::tools

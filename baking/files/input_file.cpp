@@ -4,71 +4,60 @@
 
 #include "files/input_file.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 
 #include "console/failure.hpp"
+#include "files/system.hpp"
 
 namespace lanefold::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-const char* kind_of(mode_t mode) {
-    if (S_ISDIR(mode)) return "a folder";
-    if (S_ISFIFO(mode)) return "a FIFO";
-    if (S_ISSOCK(mode)) return "a socket";
+const char* kind_of(fs::file_type type) {
+    if (type == fs::file_type::directory) return "a folder";
+    if (type == fs::file_type::fifo) return "a FIFO";
+    if (type == fs::file_type::socket) return "a socket";
     return "a device";
 }
 
 }  // namespace
 
 int open_input(const fs::path& path) {
-    int file = -1;
-    // O_NONBLOCK: to open a FIFO for reading would block until another process writes to it.
-    do {
-        file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    } while (file < 0 && errno == EINTR);
+    const int file = system::open_input(path);
     if (file < 0) {
         const int error = errno;
         const std::string why = fmt::format("{}: cannot open it: {}", path.string(), std::strerror(error));
         if (error == ENOENT) throw NotThere(why);
         throw bad_input("{}", why);
     }
-    struct stat status {};
-    if (::fstat(file, &status) != 0) {
+    const std::optional<system::FileStatus> status = system::status(file);
+    if (!status) {
         const std::string why = std::strerror(errno);
-        ::close(file);
+        system::close(file);
         throw io_failure("{}: {}", path.string(), why);
     }
-    if (!S_ISREG(status.st_mode)) {
-        ::close(file);
-        throw bad_input("{}: is {}, not a file", path.string(), kind_of(status.st_mode));
+    if (status->type != fs::file_type::regular) {
+        system::close(file);
+        throw bad_input("{}: is {}, not a file", path.string(), kind_of(status->type));
     }
     return file;
 }
 
 InputFile::InputFile(const fs::path& path) : path_(path), file_(open_input(path)) {}
 
-InputFile::~InputFile() { ::close(file_); }
+InputFile::~InputFile() { system::close(file_); }
 
 std::size_t InputFile::read(std::span<std::byte> out) {
-    ssize_t got = -1;
-    do {
-        got = ::read(file_, out.data(), out.size());
-    } while (got < 0 && errno == EINTR);
+    const std::ptrdiff_t got = system::read(file_, out);
     if (got < 0) throw io_failure("{}: cannot read: {}", path_.string(), std::strerror(errno));
     return static_cast<std::size_t>(got);
 }
 
 bool InputFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
     while (!out.empty()) {
-        const ssize_t got = ::pread(file_, out.data(), out.size(), static_cast<off_t>(offset));
-        if (got < 0 && errno == EINTR) continue;
+        const std::ptrdiff_t got = system::read_at(file_, offset, out);
         if (got < 0) throw io_failure("{}: cannot read: {}", path_.string(), std::strerror(errno));
         if (got == 0) return false;
         offset += static_cast<std::uint64_t>(got);
@@ -78,16 +67,16 @@ bool InputFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
 }
 
 std::uint64_t InputFile::size() const {
-    struct stat status {};
-    if (::fstat(file_, &status) != 0) throw io_failure("{}: {}", path_.string(), std::strerror(errno));
-    return static_cast<std::uint64_t>(status.st_size);
+    const std::optional<system::FileStatus> status = system::status(file_);
+    if (!status) throw io_failure("{}: {}", path_.string(), std::strerror(errno));
+    return status->size;
 }
 
 bool is_there(const fs::path& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) == 0) return true;
-    if (errno == ENOENT || errno == ENOTDIR) return false;
-    throw bad_input("{}: {}", path.string(), std::strerror(errno));
+    std::error_code error;
+    const fs::file_type type = fs::status(path, error).type();
+    if (type == fs::file_type::none) throw bad_input("{}: {}", path.string(), error.message());
+    return type != fs::file_type::not_found;
 }
 
 fs::path output_file(const fs::path& path) {
@@ -100,13 +89,15 @@ fs::path output_file(const fs::path& path) {
         if (error) throw bad_input("{}: cannot follow the link: {}", path.string(), error.message());
         target = to.is_absolute() ? to : target.parent_path() / to;
     }
-    struct stat status {};
-    if (::stat(target.c_str(), &status) != 0) {
-        if (errno != ENOENT) throw bad_input("{}: {}", path.string(), std::strerror(errno));
+    const fs::file_type type = fs::status(target, error).type();
+    if (type == fs::file_type::not_found) {
+        // A folder on the way that is a file.
+        if (error == std::errc::not_a_directory) throw bad_input("{}: {}", path.string(), error.message());
         return target;
     }
-    if (!S_ISREG(status.st_mode)) {
-        throw bad_input("{}: is {}; name a file to write", path.string(), kind_of(status.st_mode));
+    if (type == fs::file_type::none) throw bad_input("{}: {}", path.string(), error.message());
+    if (type != fs::file_type::regular) {
+        throw bad_input("{}: is {}; name a file to write", path.string(), kind_of(type));
     }
     return target;
 }

@@ -3,9 +3,7 @@
 // See the header.
 #include "files/large_memory.hpp"
 
-#include <sys/mman.h>
-
-#include <new>
+#include <lanefold/detail/huge_pages.hpp>
 
 namespace lanefold::tools {
 namespace {
@@ -18,11 +16,9 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20U;  // of x86-64, and of A
 LargeMemory::LargeMemory(std::size_t bytes) {
     const std::size_t alignment = bytes < kHugePage ? kPage : kHugePage;
     const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
-    data_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, size)));
-    if (data_ == nullptr) throw std::bad_alloc();
-    // Only whole huge pages, so that no more memory is taken than was asked for. A kernel without them says no.
-    const std::size_t huge = bytes / kHugePage * kHugePage;
-    if (huge > 0) ::madvise(data_.get(), huge, MADV_HUGEPAGE);
+    const Free free{std::align_val_t{alignment}};
+    data_ = {static_cast<std::byte*>(::operator new(size, free.alignment)), free};
+    detail::advise_huge_pages(data_.get(), bytes);
 }
 
 }  // namespace lanefold::tools

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
+#include <new>
 
 namespace lanefold::tools {
 
@@ -21,7 +21,8 @@ public:
 
 private:
     struct Free {
-        void operator()(std::byte* data) const { std::free(data); }
+        std::align_val_t alignment;
+        void operator()(std::byte* data) const { ::operator delete(data, alignment); }
     };
     std::unique_ptr<std::byte, Free> data_;
 };

@@ -5,10 +5,6 @@
 
 #include "files/npy.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -18,6 +14,7 @@
 #include "console/failure.hpp"
 #include "files/input_file.hpp"
 #include "files/python_literal.hpp"
+#include "files/system.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -70,8 +67,7 @@ std::string read_start(int file, std::size_t count, const std::string& name) {
     std::string bytes(count, '\0');
     std::size_t have = 0;
     while (have < count) {
-        const ssize_t got = ::pread(file, bytes.data() + have, count - have, static_cast<off_t>(have));
-        if (got < 0 && errno == EINTR) continue;
+        const std::ptrdiff_t got = system::read_at(file, have, std::as_writable_bytes(std::span(bytes)).subspan(have));
         if (got < 0) throw io_failure("{}: cannot read: {}", name, std::strerror(errno));
         if (got == 0) break;
         have += static_cast<std::size_t>(got);
@@ -143,15 +139,15 @@ std::string make_npy_header(std::string_view dtype, std::span<const std::uint64_
 NpyReader::NpyReader(const std::filesystem::path& path) : path_(path) {
     file_ = open_input(path);
     try {
-        struct stat status {};
-        if (::fstat(file_, &status) != 0) throw io_failure("{}: {}", path.string(), std::strerror(errno));
-        file_bytes_ = static_cast<std::uint64_t>(status.st_size);
+        const std::optional<system::FileStatus> status = system::status(file_);
+        if (!status) throw io_failure("{}: {}", path.string(), std::strerror(errno));
+        file_bytes_ = status->size;
         std::string start = read_start(file_, kFirstRead, path.string());
         const std::size_t size = header_size(start);
         if (size > start.size() && size <= kMaxHeader) start = read_start(file_, size, path.string());
         header_ = parse_npy_header(start, path.string());
     } catch (...) {
-        ::close(file_);
+        system::close(file_);
         throw;
     }
 }
@@ -171,7 +167,7 @@ NpyReader& NpyReader::operator=(NpyReader&& other) noexcept {
 }
 
 NpyReader::~NpyReader() {
-    if (file_ >= 0) ::close(file_);
+    if (file_ >= 0) system::close(file_);
 }
 
 void NpyReader::expect_dtype(std::string_view dtype, std::uint64_t element_bytes) const {
@@ -207,8 +203,7 @@ void NpyReader::expect_shape(std::initializer_list<std::uint64_t> shape) const {
 void NpyReader::read_bytes(std::uint64_t offset, std::span<std::byte> out) const {
     std::uint64_t at = header_.data_offset + offset;
     while (!out.empty()) {
-        const ssize_t got = ::pread(file_, out.data(), out.size(), static_cast<off_t>(at));
-        if (got < 0 && errno == EINTR) continue;
+        const std::ptrdiff_t got = system::read_at(file_, at, out);
         if (got < 0) throw io_failure("{}: cannot read at byte {}: {}", path_.string(), at, std::strerror(errno));
         if (got == 0) throw bad_input("{}: truncated: the file ends at byte {}", path_.string(), at);
         out = out.subspan(static_cast<std::size_t>(got));

@@ -6,8 +6,6 @@
 
 #include "files/staged_folder.hpp"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -21,6 +19,7 @@
 #include "console/failure.hpp"
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
+#include "files/system.hpp"
 
 namespace lanefold::tools {
 
@@ -111,7 +110,7 @@ void clean_up(const fs::path& target) {
         const FolderLock lock(entry.path());
         if (lock.state() != FolderLock::State::mine) continue;
         std::error_code ignored;
-        if (!old || ::renameat2(AT_FDCWD, entry.path().c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) != 0) {
+        if (!old || !system::rename_unless_there(entry.path(), target)) {
             fs::remove_all(entry.path(), ignored);
         }
     }
@@ -156,11 +155,11 @@ void StagedFolder::commit() {
     sync_path(stage_);
     if (!replace_ || !is_there(target_)) {
         // Over an empty folder, too, but over nothing else.
-        if (::rename(stage_.c_str(), target_.c_str()) != 0) {
+        if (!system::rename_folder(stage_, target_)) {
             if (errno != ENOTEMPTY && errno != EEXIST) throw failed();
             throw io_failure("{}: another process has written a scene here meanwhile; it stays", target_.string());
         }
-    } else if (::renameat2(AT_FDCWD, stage_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
+    } else if (system::exchange_names(stage_, target_)) {
         std::error_code ignored;
         committed_ = true;
         sync_path(target_.parent_path());
@@ -169,10 +168,10 @@ void StagedFolder::commit() {
     } else {
         // Overlay and some network file systems cannot exchange names: two renames take its place.
         const fs::path old = hidden_name(target_, kOld);
-        if (::rename(target_.c_str(), old.c_str()) != 0) throw failed();
-        if (::rename(stage_.c_str(), target_.c_str()) != 0) {
+        if (!system::rename_folder(target_, old)) throw failed();
+        if (!system::rename_folder(stage_, target_)) {
             const int reason = errno;
-            ::rename(old.c_str(), target_.c_str());
+            system::rename_folder(old, target_);
             errno = reason;
             throw failed();
         }

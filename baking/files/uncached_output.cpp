@@ -6,13 +6,11 @@
 // written once, and not read back from the disk to change a part of it.
 #include "files/uncached_output.hpp"
 
-#include <fcntl.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+
+#include "files/system.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -25,21 +23,14 @@ constexpr std::size_t kStraight = std::size_t{256} << 10U;
 UncachedOutput::UncachedOutput(int file) : file_(file), memory_(kMemory), room_(memory_.data() + kBlock) {}
 
 void UncachedOutput::set_direct(bool direct) {
-    const int flags = ::fcntl(file_, F_GETFL);
-    direct_ = flags >= 0 && ::fcntl(file_, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0 && direct;
+    direct_ = system::bypass_cache(file_, direct) && direct;
     possible_ = direct_;
 }
 
 bool UncachedOutput::put(std::span<const std::byte> room, std::span<const std::byte> more) {
     while (!room.empty() || !more.empty()) {
-        iovec parts[2];
-        int count = 0;
-        for (const std::span<const std::byte> part : {room, more}) {
-            if (!part.empty()) parts[count++] = {const_cast<std::byte*>(part.data()), part.size()};
-        }
-        const ssize_t written = ::pwritev(file_, parts, count, static_cast<off_t>(written_));
+        const std::ptrdiff_t written = system::write_both_at(file_, written_, room, more);
         if (written < 0) {
-            if (errno == EINTR) continue;
             if (errno != EINVAL || !direct_) return false;
             set_direct(false);
             continue;

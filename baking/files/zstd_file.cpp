@@ -4,7 +4,6 @@
 
 #include "files/zstd_file.hpp"
 
-#include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 
 #include "console/failure.hpp"
 #include "files/input_file.hpp"
+#include "files/system.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -86,12 +86,12 @@ struct ZstdReader::State {
     State(const State&) = delete;
     State& operator=(const State&) = delete;
     ~State() {
-        if (file >= 0) ::close(file);
+        if (file >= 0) system::close(file);
         ZSTD_freeDCtx(zstd);
     }
 
     void restart() {
-        if (::lseek(file, 0, SEEK_SET) != 0) throw io_failure("{}: cannot seek: {}", path.string(), strerror(errno));
+        if (!system::rewind(file)) throw io_failure("{}: cannot seek: {}", path.string(), std::strerror(errno));
         ZSTD_DCtx_reset(zstd, ZSTD_reset_session_only);
         in = {packed.data(), 0, 0};
         position = 0;
@@ -100,10 +100,7 @@ struct ZstdReader::State {
 
     // False at the end of the file.
     bool fill() {
-        ssize_t got = -1;
-        do {
-            got = ::read(file, packed.data(), packed.size());
-        } while (got < 0 && errno == EINTR);
+        const std::ptrdiff_t got = system::read(file, packed);
         if (got < 0) throw io_failure("{}: cannot read: {}", path.string(), std::strerror(errno));
         in = {packed.data(), static_cast<std::size_t>(got), 0};
         return got > 0;

@@ -2,8 +2,6 @@
 //
 // `lanefold collide`: options in, table or one line of JSON out. The work is in bake/collide_job.cpp.
 
-#include <unistd.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -34,6 +32,7 @@
 #include "console/table.hpp"
 #include "contacts/counters_json.hpp"
 #include "files/json_number.hpp"
+#include "files/system.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -177,11 +176,9 @@ void print_table(const Arguments& arguments, const CollideReport& report) {
 
 // The log holds what depends on the machine, so that the frames do not.
 void write_log(const Arguments& arguments, const CollideReport& report) {
-    char host[256] = {};
-    ::gethostname(host, sizeof host - 1);
     Json json = report_json(report, arguments.request.settings);
     json["lanefold"] = version();
-    json["host"] = printable(host);
+    json["host"] = printable(system::host_name());
     json["frames_option"] = arguments.frames;
     json["shard_option"] = arguments.shard;
     json["resumed_frames"] = report.resumed_frames;

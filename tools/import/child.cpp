@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // posix_spawn with one pipe for both outputs, which is polled beside the stop token.
+#ifndef _WIN32
 
 #include "import/child.hpp"
 
@@ -19,6 +20,10 @@
 #include <thread>
 
 #include "console/failure.hpp"
+
+#ifdef __APPLE__
+extern char** environ;
+#endif
 
 namespace lanefold::tools {
 namespace {
@@ -61,12 +66,23 @@ private:
     posix_spawnattr_t attributes_{};
 };
 
+// A pipe that only this program has.
+bool make_pipe(int (&ends)[2]) {
+#ifdef __APPLE__
+    if (::pipe(ends) != 0) return false;
+    for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+    return true;
+#else
+    return ::pipe2(ends, O_CLOEXEC) == 0;
+#endif
+}
+
 // A running child. Its group does not outlive this object.
 class Child {
 public:
     explicit Child(const std::vector<std::string>& arguments) {
         int ends[2];
-        if (::pipe2(ends, O_CLOEXEC) != 0) throw io_failure("cannot make a pipe: {}", std::strerror(errno));
+        if (!make_pipe(ends)) throw io_failure("cannot make a pipe: {}", std::strerror(errno));
         output_ = ends[0];
         std::vector<char*> argv;
         for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -171,9 +187,14 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const StopToke
     const int status = child.status().value_or(0);
     ChildOutcome out;
     if (WIFEXITED(status)) out.exit_code = WEXITSTATUS(status);
-    if (WIFSIGNALED(status)) out.signal = WTERMSIG(status);
+    if (WIFSIGNALED(status)) {
+        out.signal = WTERMSIG(status);
+        out.signal_name = ::strsignal(out.signal);
+    }
     out.said = lines.said;
     return out;
 }
 
 }  // namespace lanefold::tools
+
+#endif

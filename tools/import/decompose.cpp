@@ -21,6 +21,7 @@
 #include "console/printable.hpp"
 #include "console/progress.hpp"
 #include "files/atomic_file.hpp"
+#include "files/system.hpp"
 #include "import/child.hpp"
 #include "import/convex.hpp"
 #include "import/decompose_script.hpp"
@@ -46,7 +47,7 @@ public:
     Workplace() {
         std::error_code error;
         std::string name = (fs::temp_directory_path(error) / "lanefold_decompose_XXXXXX").string();
-        if (error || ::mkdtemp(name.data()) == nullptr) {
+        if (error || !system::make_private_folder(name)) {
             throw io_failure("--decompose: cannot make the folder {}: {}", name,
                              error ? error.message() : std::strerror(errno));
         }
@@ -153,7 +154,7 @@ void run_script(const ImportRequest& request, const Cast& cast, const std::vecto
     const std::string at = latest ? " at " + cast.describe(meshes[*latest].piece) : std::string();
     if (outcome.signal != 0) {
         throw io_failure("--decompose: '{}' was ended by signal {} ({}){}; nothing was written: {}", python,
-                         outcome.signal, ::strsignal(outcome.signal), at, last_lines(outcome.said));
+                         outcome.signal, outcome.signal_name, at, last_lines(outcome.said));
     }
     if (outcome.exit_code != 0) {
         throw bad_input("--decompose: '{}' failed{}; nothing was written: {}", python, at, last_lines(outcome.said));

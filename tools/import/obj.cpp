@@ -4,8 +4,6 @@
 
 #include "import/obj.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -23,6 +21,7 @@
 
 #include "console/failure.hpp"
 #include "files/input_file.hpp"
+#include "files/system.hpp"
 
 namespace lanefold::tools {
 
@@ -71,7 +70,7 @@ class Reader {
 public:
     explicit Reader(const std::filesystem::path& path) {
         file_.path = path;
-        ::close(open_input(path));  // refuses what is no file; a FIFO would block the stream
+        system::close(open_input(path));  // refuses what is no file; a FIFO would block the stream
         in_.open(path, std::ios::binary);
         if (!in_) throw bad_input("{}: cannot open it: {}", path.string(), std::strerror(errno));
         callbacks_.vertex_cb = [](void* self, auto, auto, auto, auto) { static_cast<Reader*>(self)->add_vertex(); };

@@ -4,7 +4,6 @@
 // prints; a rank that fails says so, and ends all.
 
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -25,6 +24,7 @@
 #include "console/failure.hpp"
 #include "console/printable.hpp"
 #include "console/thread_count.hpp"
+#include "files/system.hpp"
 #include "mpi/mpi_distribution.hpp"
 
 namespace lanefold::tools {
@@ -129,9 +129,8 @@ int run(int argc, char** argv) {
 int give_up(ExitCode code, const char* what) {
     const int rank = rank_of_world();
     if (rank != 0) std::this_thread::sleep_for(kFirstWord);
-    char host[256] = {};
-    ::gethostname(host, sizeof host - 1);
-    std::fprintf(stderr, "lanefold-mpi: rank %d on %s: %s\n", rank, printable(host).c_str(), printable(what).c_str());
+    std::fprintf(stderr, "lanefold-mpi: rank %d on %s: %s\n", rank, printable(system::host_name()).c_str(),
+                 printable(what).c_str());
     std::fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
     return static_cast<int>(code);

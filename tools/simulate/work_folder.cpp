@@ -89,7 +89,7 @@ bool WorkFolder::load(World& world, PushEvents& events, Checkpoint& from) {
         throw bad_input("{}: made with another scene, setup or options; --replace starts again", file.string());
     }
     const std::span<const std::byte> rest = std::as_bytes(std::span(bytes)).subspan(sizeof head);
-    const CallStatus status = world.restore(rest.first(std::min(rest.size(), head.state)));
+    const CallStatus status = world.restore(rest.first(std::min<std::size_t>(rest.size(), head.state)));
     if (!status) throw bad_input("{}: {}; --replace starts again", file.string(), status.what);
     const std::span<const std::byte> kept = rest.subspan(head.state);
     if (ContentHash::of(kept) != head.events_hash || !events.load(kept))
