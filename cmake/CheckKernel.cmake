@@ -1,7 +1,7 @@
 # Isolates one kernel object and checks what KernelIsa.cmake promises of it. The build runs it:
 #   cmake -D INPUT=in.o -D OUTPUT=out.o -D TABLE=kernel_table_avx2
 #         -D LINKER=.. -D OBJCOPY=.. -D OBJDUMP=.. -D NM=.. -P CheckKernel.cmake
-# OUTPUT exists only if every check passed.
+# OUTPUT exists only if every check passed. Without LINKER (macOS) the object is checked and not isolated.
 
 string(LENGTH "${TABLE}" length)
 set(table "_ZN8lanefold6detail${length}${TABLE}E")
@@ -22,21 +22,31 @@ function(to_lines text output)
   set(${output} "${text}" PARENT_SCOPE)
 endfunction()
 
+function(isolate)
+  run(ignored ${LINKER} -r --force-group-allocation -o ${candidate} ${INPUT})
+  # Windows has no groups: a flag of the section tells the linker to keep one of each name, even of local symbols.
+  set(once "")
+  foreach(section IN ITEMS text:code rdata:data xdata:data pdata:data)
+    string(REGEX MATCH "(.*):(.*)" ignored ${section})
+    list(APPEND once --set-section-flags ".${CMAKE_MATCH_1}$*=alloc,load,readonly,${CMAKE_MATCH_2}")
+  endforeach()
+  run(ignored ${OBJCOPY} --keep-global-symbol=${table} ${once} ${candidate})
+  run(text ${OBJDUMP} -h ${candidate})
+  if(text MATCHES "LINK_ONCE[^\n]*")
+    message(FATAL_ERROR "${TABLE} has sections of which the linker keeps one for all kernels: ${CMAKE_MATCH_0}")
+  endif()
+endfunction()
+
 file(REMOVE ${OUTPUT})
-run(ignored ${LINKER} -r --force-group-allocation -o ${candidate} ${INPUT})
-# Windows has no groups: a flag of the section tells the linker to keep one of each name, even of local symbols.
-set(once "")
-foreach(section IN ITEMS text:code rdata:data xdata:data pdata:data)
-  string(REGEX MATCH "(.*):(.*)" ignored ${section})
-  list(APPEND once --set-section-flags ".${CMAKE_MATCH_1}$*=alloc,load,readonly,${CMAKE_MATCH_2}")
-endforeach()
-run(ignored ${OBJCOPY} --keep-global-symbol=${table} ${once} ${candidate})
-run(text ${OBJDUMP} -h ${candidate})
-if(text MATCHES "LINK_ONCE[^\n]*")
-  message(FATAL_ERROR "${TABLE} has sections of which the linker keeps one for all kernels: ${CMAKE_MATCH_0}")
+if(LINKER)
+  isolate()
+  set(underscore "")
+else()
+  file(COPY_FILE ${INPUT} ${candidate})
+  set(underscore "_?") # in front of every symbol
 endif()
 
-# Symbols. Only the table may be defined and visible. Undefined symbols may be lanefold's baseline functions, the four
+# Symbols. Only the table may be defined and visible. Undefined symbols may be lanefold's baseline functions, the
 # memory functions, the compiler's own functions that count bits (where the processor has no instruction for it) or
 # reach the pages of a large stack frame one by one (Windows), and functions of sanitizers, coverage and stack
 # protection; not std::, not libm.
@@ -44,16 +54,17 @@ run(text ${NM} ${candidate})
 to_lines("${text}" lines)
 set(found_table FALSE)
 set(needs "memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|guard)|abort|_ZNK?8lanefold.*")
+set(more "bzero|memset_pattern(4|8|16)") # of macOS
 set(bits "__(clz|ctz|ffs|popcount)[sdt]i2|___chkstk_ms")
 set(tooling "_*(start___|stop___)?(asan|ubsan|tsan|sancov|sanitizer|gcov|llvm_profile|odr_asan).*")
 foreach(line IN LISTS lines)
-  if(NOT line MATCHES "^[0-9a-f ]* ([A-Za-z?]) (.+)$")
+  if(NOT line MATCHES "^[0-9a-f ]* ([A-Za-z?]) ${underscore}(.+)$")
     continue()
   endif()
   set(type ${CMAKE_MATCH_1})
   set(name ${CMAKE_MATCH_2})
   if(type STREQUAL "U")
-    if(NOT name MATCHES "^(${needs}|${bits}|${tooling})$")
+    if(NOT name MATCHES "^(${needs}|${more}|${bits}|${tooling})$")
       message(FATAL_ERROR "${TABLE} needs ${name}. Keep std:: and libm out of the kernels: another object's "
                           "copy may be compiled for another instruction set, and libm's bits differ by machine.")
     endif()
@@ -62,7 +73,7 @@ foreach(line IN LISTS lines)
   elseif(type MATCHES "^[A-Zuvw]$")
     if(name STREQUAL table)
       set(found_table TRUE)
-    else()
+    elseif(LINKER)
       message(FATAL_ERROR "${TABLE} shows ${name} (${type}) to the linker: only its table may be visible")
     endif()
   endif()
@@ -77,7 +88,7 @@ run(text ${OBJDUMP} -d --no-show-raw-insn ${candidate})
 set(fused "vf(n?m)(add|sub)[a-z0-9]*|vfmaddsub[a-z0-9]*|vfmsubadd[a-z0-9]*|fn?m(add|sub)([.][hsdq])?|fml[as]l?2?")
 string(APPEND fused "|vfn?m(acc|sac|add|sub)[.]v[vf]")
 set(estimate "v?rcp(14|28)?[ps][sd]|v?rsqrt(14|28)?[ps][sd]|frecp[esx]|frsqrt[es]|vfrsqrt7[.]v|vfrec7[.]v")
-string(REGEX MATCH "\n[^\n]*\t(${fused}|${estimate})[ \t][^\n]*" bad "${text}")
+string(REGEX MATCH "\n[^\n]*\t(${fused}|${estimate})([.][0-9]*[bhsd])?[ \t][^\n]*" bad "${text}")
 if(bad)
   message(FATAL_ERROR "${TABLE} contains a fused or approximate operation:${bad}\n"
                       "Results would depend on the instruction set. See -ffp-contract=off in Defaults.cmake.")

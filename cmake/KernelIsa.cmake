@@ -27,9 +27,14 @@ if(WIN32)
 endif()
 
 # GNU binutils are needed with Clang, too: lld cannot dissolve COMDAT groups. A cross build takes the prefixed tools.
-foreach(tool IN ITEMS ld.bfd objcopy objdump nm)
+# They do not know macOS. All kernels of its one processor have the same flags, so they need not be isolated there.
+set(tools ld.bfd objcopy objdump nm)
+if(APPLE)
+  set(tools llvm-objdump llvm-nm)
+endif()
+foreach(tool IN LISTS tools)
   string(TOUPPER LANEFOLD_${tool} variable)
-  string(REPLACE ".BFD" "" variable ${variable})
+  string(REGEX REPLACE "[.]BFD|LLVM-" "" variable ${variable})
   find_program(${variable} NAMES ${CMAKE_CXX_LIBRARY_ARCHITECTURE}-${tool} ${CMAKE_LIBRARY_ARCHITECTURE}-${tool}
                                  ${tool} REQUIRED)
   mark_as_advanced(${variable})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # ./dev hashes: golden hashes on this machine, with other compilers and standard libraries. ./dev emulate: on other
-# processors. ./dev windows: on Windows, by Wine. Sourced by ./dev.
+# processors. ./dev windows: on Windows, by Wine. ./dev macos: whether it links for macOS. Sourced by ./dev.
 
 # Machines are compared by the hashes of scenes, of the solver, and the captured cases.
 machine_tests=(bits_scene_hash_test dynamics_bits_test batch_isa_test oracle_cases_test)
@@ -151,46 +151,90 @@ command_emulate() {
     say "every processor gives the same hashes, in $(elapsed)"
 }
 
-# The libraries and tests that need no file but what they read. A check of portability, so it is built in less time:
-# the libraries at -O1, the kernels as in a release.
+# Libraries, program, and tests that need no file but what they read. A check of portability, so it is built in less
+# time: all at -O1, the kernels as in a release.
 command_windows() {
     [[ -z ${1:-} || $1 == --test ]] || fail "expected ./dev windows [--test], not '$1'"
     need build windows
     local home=$root/build/windows libraries=$root/build/windows-root test
     say "libraries for Windows from their sources"
-    "$root/cmake/package_root" windows-headers "$libraries-headers"
-    "$root/cmake/source_root" "$libraries" "onetbb googletest" \
+    "$root/cmake/package_root" headers "$libraries-headers"
+    "$root/cmake/source_root" "$libraries" "onetbb googletest fmtlib libzstd tinyobjloader bullet" \
         -DCMAKE_TOOLCHAIN_FILE="$root/cmake/toolchain-windows.cmake"
     say "cross-compilation"
     mkdir -p "$home"
     LANEFOLD_CROSS_ROOT=$libraries cmake -S "$root" -B "$home" -G Ninja -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_TOOLCHAIN_FILE="$root/cmake/toolchain-windows.cmake" -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" \
-        -DLANEFOLD_BUILD_TOOLS=OFF -DLANEFOLD_INSTALL=OFF \
+        -DLANEFOLD_INSTALL=OFF \
         -DLANEFOLD_ISAS="scalar;avx2" -Dxsimd_DIR="$libraries-headers/usr/lib/x86_64-linux-gnu/cmake/xsimd" \
         >"$home/configure.log" 2>&1 || {
         cat "$home/configure.log" >&2
         fail "configuring failed; the output is in build/windows/configure.log"
     }
-    cmake --build "$home" -j "$jobs" --target lanefold_shared lanefold_reference
+    cmake --build "$home" -j "$jobs" --target lanefold lanefold_shared lanefold_reference
     [[ ${1:-} == --test ]] || return 0
+    windows_program "$home"
     cmake --build "$home" -j "$jobs" --target "${machine_tests[@]}"
     say "golden hashes and tests, by Wine"
     # Windows starts no programs as these tests do. Its sin, cos and pow, with which the scene of the solver's golden
     # hashes is made, round otherwise.
     local left_out='IsaEnvironment.*:DynamicsThreads.*:*DynamicsBits.*'
     for test in "${machine_tests[@]}"; do
-        on_windows "$home" "$test" --gtest_filter="-$left_out" >"$home/$test.log" 2>&1 ||
+        on_windows "$home" "tests/$test" --gtest_color=no --gtest_filter="-$left_out" >"$home/$test.log" 2>&1 ||
             fail "$test failed; see build/windows/$test.log"
         printf '%-24s %s\n' "$test" "$(grep -a 'PASSED' "$home/$test.log" | tr -d '\r')"
     done
     say "the golden hashes of the scenes are those of every machine, in $(elapsed)"
 }
 
-# on_windows BUILD TEST: runs a test by Wine, in a Windows of its own.
+# windows_program BUILD: generates, collides and verifies a scene; the golden hashes of the stored scenes.
+windows_program() {
+    local golden scene hash work=$1/work
+    say "the program, by Wine"
+    rm -rf "$work"
+    mkdir -p "$work"
+    (
+        cd "$work"
+        on_windows "$1" tools/lanefold generate debris scene --bodies 100 --seed 3 --progress none
+        on_windows "$1" tools/lanefold generate debris scene --bodies 100 --seed 3 --progress none --replace
+        on_windows "$1" tools/lanefold collide scene -o contacts --margin 0.02 --progress none
+        on_windows "$1" tools/lanefold verify scene contacts --progress none | grep -E 'missed +0$'
+    ) >"$1/program.log" 2>&1 || fail "the program failed; see $1/program.log"
+    for golden in "$root"/tests/data/golden/*.txt; do
+        scene=$root/tests/data/scenes/$(basename "$golden" .txt)
+        hash=$(on_windows "$1" tools/lanefold collide "$scene" --margin 0.02 --face-preference 0.005 --capacity 4 \
+            --json 2>/dev/null | sed -E 's/.*"hash":"([0-9a-f]{16})".*/\1/')
+        printf '%-12s %s\n' "$(basename "$scene")" "$hash"
+        grep -q "^0.02 0.005 4 $hash$" "$golden" ||
+            fail "$(basename "$scene") has another hash"
+    done
+}
+
+# on_windows BUILD PROGRAM [ARGUMENT...]: runs a program of the build by Wine, in a Windows of its own.
 on_windows() {
     local gcc
     gcc=$(dirname "$(x86_64-w64-mingw32-g++-posix -print-file-name=libstdc++-6.dll)")
     WINEPREFIX=$1/wine WINEDEBUG=-all WINEDLLOVERRIDES="mscoree=;mshtml=" \
         WINEPATH="$1-root/usr/bin;$gcc;/usr/x86_64-w64-mingw32/lib" \
-        "$(command -v wine64 || echo /usr/lib/wine/wine64)" "$1/tests/$2.exe" --gtest_color=no "${@:3}"
+        "$(command -v wine64 || echo /usr/lib/wine/wine64)" "$1/$2.exe" "${@:3}"
+}
+
+# The libraries and the program for Apple's processors. Nothing here runs programs of macOS, so it only looks at them.
+command_macos() {
+    need macos
+    source "$root/cmake/zig.sh"
+    local home=$root/build/macos file kind found
+    zig_compiler aarch64-macos
+    zig_libraries "fmtlib libzstd tinyobjloader onetbb bullet"
+    say "cross-compilation"
+    zig_configure "$home" -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DLANEFOLD_BUILD_TESTS=OFF -DLANEFOLD_INSTALL=OFF
+    cmake --build "$home" -j "$jobs" --target lanefold lanefold_shared lanefold_reference
+    for file in tools/lanefold:EXECUTE bindings/c/liblanefold.dylib:DYLIB; do
+        kind=${file#*:} file=${file%:*}
+        found=$(llvm-objdump --macho --private-headers "$home/$file")
+        grep -E "MH_MAGIC_64 +ARM64 .* $kind " <<<"$found" || fail "$file is no $kind for ARM64"
+        # The processor runs nothing that is not signed.
+        grep -q LC_CODE_SIGNATURE <<<"$found" || fail "$file has no signature"
+    done
+    say "the program and the libraries link for macOS on ARM64; nobody has run them; in $(elapsed)"
 }

@@ -5,27 +5,22 @@
 
 # Packages of PyPI go into build/python, pinned by bindings/python/requirements.txt. The C++ build needs none of them.
 command_wheel() {
-    need build wheel
-    if [[ ${1:-} == --aarch64 ]]; then
-        source "$root/bindings/python/aarch64_wheel.sh"
-        shift
-        aarch64_wheel "$@"
+    local machine=
+    case ${1:-} in
+        --portable) machine=x86_64 ;;
+        --aarch64) machine=aarch64 ;;
+    esac
+    if [[ $machine ]]; then
+        source "$root/bindings/python/portable_wheel.sh"
+        portable_wheel "$machine" "${@:2}"
         return
     fi
+    need build wheel
     local home=$root/build/python python=${LANEFOLD_PYTHON:-python3} others=()
-    local portable=0
-    [[ ${1:-} != --portable ]] || { portable=1 && shift; }
     build release lanefold lanefold_reference lanefold_c lanefold_shared
     say "the wheel, for $("$python" --version)"
     install_for_wheel "$root/build/release" "$home"
-    ((!portable)) || portable_notices "$home/prefix/share/lanefold/licences" /usr/share/doc
     pip_wheel "$home"
-    if ((portable)); then
-        repair_wheel "$home"
-        [[ ${1:-} != --test ]] || { need portable && "$root/bindings/python/test_portable" "$home"/portable/*.whl; }
-        say "done in $(elapsed): $(echo "$home"/portable/*.whl)"
-        return
-    fi
     if [[ ${1:-} == --test ]]; then
         [[ ${2:-} != --long ]] || others=(-r "$root/bindings/python/requirements_arrays.txt" -r
             "$root/bindings/python/requirements_types.txt" -r "$root/bindings/python/requirements_gymnasium.txt" -r
@@ -72,25 +67,13 @@ python_tools() {
     "$1/env/bin/pip" install -q --disable-pip-version-check -r "$root/bindings/python/$2"
 }
 
-# portable_notices FOLDER DOC: notices of the libraries that become part of a portable wheel, or whose headers did, by
-# the Debian package, from the folder that packages have them in.
-portable_notices() {
-    local package
-    mkdir -p "$1"
-    for package in libtbb12 libzstd1 libfmt9 libbullet3.24 libtinyobjloader2rc10 libxsimd-dev libxxhash-dev \
-        libcli11-dev nlohmann-json3-dev; do
-        cp "$2/$package/copyright" "$1/$package" || fail "the notice of $package is missing"
-    done
-}
-
-# repair_wheel HOME [OPTION...]: all libraries that module and program link, but for those that every system has, become
-# part of the wheel HOME/portable. Its name says the oldest glibc that it needs.
+# repair_wheel HOME: the wheel HOME/portable, whose name says the oldest glibc that it needs. All libraries that module
+# and program link, but for those that every system has, would become part of it.
 repair_wheel() {
     local home=$1
-    shift
     python_tools "$home" requirements_portable.txt
     rm -rf "$home/portable"
-    PATH=$home/env/bin:$PATH "$home/env/bin/auditwheel" repair "$@" -w "$home/portable" "$home"/dist/*.whl \
+    PATH=$home/env/bin:$PATH "$home/env/bin/auditwheel" repair -w "$home/portable" "$home"/dist/*.whl \
         >"$home/portable.log" 2>&1 || {
         tail -20 "$home/portable.log" >&2
         fail "auditwheel failed; the output is in $home/portable.log"

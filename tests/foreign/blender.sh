@@ -13,7 +13,7 @@ command_blender() {
     source "$root/tests/foreign/export.sh"
     command_wheel --portable
     say "the add-on"
-    wheel=$(echo "$root"/build/python/portable/*.whl)
+    wheel=$(echo "$root"/build/portable-x86_64/portable/*.whl)
     folder=$home/lanefold_contacts
     rm -rf "$folder" "$home"/*.zip
     mkdir -p "$folder/wheels"
