@@ -3,19 +3,20 @@
 # The cross compiler of PyPI's package ziglang, in the build folder. Sourced by what builds with
 # cmake/toolchain-zig.cmake.
 
-# zig_compiler TARGET: makes the folder build/zig/TARGET with the tools that the toolchain file names.
+# zig_compiler TARGET: makes the folder build/zig/TARGET with the tools that the toolchain file names. zig_package is
+# where the compiler lies, with its notices.
 zig_compiler() {
-    local home=$root/build/zig folder=$root/build/zig/$1 zig tool arguments
+    local home=$root/build/zig folder=$root/build/zig/$1 tool arguments
     [[ -x $home/env/bin/python ]] || python3 -m venv "$home/env"
     "$home/env/bin/pip" install -q --disable-pip-version-check -r "$root/cmake/requirements_zig.txt"
-    zig=$("$home/env/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')/zig
+    zig_package=$("$home/env/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')
     mkdir -p "$folder"
     for tool in clang:cc clang++:c++ ar:ar ranlib:ranlib; do
         arguments=${tool#*:}
         # Without the last option a build without optimisation traps where its behaviour is undefined.
         [[ $tool != clang* ]] || arguments+=" -target $1 -fno-sanitize=undefined"
         printf '#!/bin/sh\nexport ZIG_GLOBAL_CACHE_DIR=%q ZIG_LOCAL_CACHE_DIR=%q\nexec %q %s "$@"\n' \
-            "$home/cache" "$home/cache" "$zig" "$arguments" >"$folder/new"
+            "$home/cache" "$home/cache" "$zig_package/zig" "$arguments" >"$folder/new"
         chmod +x "$folder/new"
         # A file that stays the same keeps its age, by which ccache knows it.
         cmp -s "$folder/new" "$folder/${tool%:*}" || mv "$folder/new" "$folder/${tool%:*}"
@@ -51,15 +52,14 @@ zig_configure() {
 # zig_notices FOLDER: notices of the libraries that became part of the program, or whose headers did, and of the
 # standard library.
 zig_notices() {
-    local notice zig name
+    local notice name
     mkdir -p "$1"
     for notice in "$LANEFOLD_CROSS_ROOT"{,-headers}/usr/share/doc/*/copyright; do
         name=$(basename "$(dirname "$notice")")
         cp "$notice" "$1/$name"
     done
-    zig=$("$root/build/zig/env/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')
-    cp "$zig/LICENSE" "$1/zig"
+    cp "$zig_package/LICENSE" "$1/zig"
     for name in libcxx libcxxabi libunwind; do
-        cp "$zig/lib/$name/LICENSE.TXT" "$1/$name" || fail "the notice of $name is missing"
+        cp "$zig_package/lib/$name/LICENSE.TXT" "$1/$name" || fail "the notice of $name is missing"
     done
 }

@@ -3,6 +3,8 @@
 # ./dev hashes: golden hashes on this machine, with other compilers and standard libraries. ./dev emulate: on other
 # processors. ./dev windows: on Windows, by Wine. ./dev macos: whether it links for macOS. Sourced by ./dev.
 
+source "$root/tests/program_hashes.sh"
+
 # Machines are compared by the hashes of scenes, of the solver, and the captured cases.
 machine_tests=(bits_scene_hash_test dynamics_bits_test batch_isa_test oracle_cases_test)
 
@@ -189,25 +191,19 @@ command_windows() {
 
 # windows_program BUILD: generates, collides and verifies a scene; the golden hashes of the stored scenes.
 windows_program() {
-    local golden scene hash work=$1/work
+    local work=$1/work
     say "the program, by Wine"
     rm -rf "$work"
     mkdir -p "$work"
     (
-        cd "$work"
-        on_windows "$1" tools/lanefold generate debris scene --bodies 100 --seed 3 --progress none
-        on_windows "$1" tools/lanefold generate debris scene --bodies 100 --seed 3 --progress none --replace
-        on_windows "$1" tools/lanefold collide scene -o contacts --margin 0.02 --progress none
-        on_windows "$1" tools/lanefold verify scene contacts --progress none | grep -E 'missed +0$'
+        cd "$work" &&
+            on_windows "$1" tools/lanefold generate debris scene --bodies 100 --seed 3 --progress none &&
+            on_windows "$1" tools/lanefold generate debris scene --bodies 100 --seed 4 --progress none --replace &&
+            on_windows "$1" tools/lanefold info scene | grep 'seed 4' &&
+            on_windows "$1" tools/lanefold collide scene -o contacts --margin 0.02 --progress none &&
+            on_windows "$1" tools/lanefold verify scene contacts --progress none | grep -E 'missed +0$'
     ) >"$1/program.log" 2>&1 || fail "the program failed; see $1/program.log"
-    for golden in "$root"/tests/data/golden/*.txt; do
-        scene=$root/tests/data/scenes/$(basename "$golden" .txt)
-        hash=$(on_windows "$1" tools/lanefold collide "$scene" --margin 0.02 --face-preference 0.005 --capacity 4 \
-            --json 2>/dev/null | sed -E 's/.*"hash":"([0-9a-f]{16})".*/\1/')
-        printf '%-12s %s\n' "$(basename "$scene")" "$hash"
-        grep -q "^0.02 0.005 4 $hash$" "$golden" ||
-            fail "$(basename "$scene") has another hash"
-    done
+    program_hashes "$root/tests/data/scenes" on_windows "$1" tools/lanefold || fail "the program gives other hashes"
 }
 
 # on_windows BUILD PROGRAM [ARGUMENT...]: runs a program of the build by Wine, in a Windows of its own.

@@ -4,10 +4,6 @@
 
 #include "bake/collide_job.hpp"
 
-#ifndef _WIN32
-#include <sys/resource.h>
-#endif
-
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -30,6 +26,7 @@
 #include "bake/memory_plan.hpp"
 #include "console/failure.hpp"
 #include "console/thread_count.hpp"
+#include "files/system.hpp"
 #include "scene/find_pairs.hpp"
 
 namespace lanefold::tools {
@@ -52,13 +49,7 @@ double available_bytes() {
         }
         file.ignore(256, '\n');
     }
-#ifndef _WIN32
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-        bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
-    }
-#endif
-    return bytes;
+    return std::min(bytes, static_cast<double>(system::memory_limit()));
 }
 
 // A frame of fewer pieces a process than this is not worth the way of its records through one process.

@@ -5,16 +5,22 @@
 #include "console/interrupt.hpp"
 
 #ifdef _WIN32
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
-#else
-#include <unistd.h>
-#endif
 
 #include <atomic>
 #include <cstdlib>
+#else
+#include <unistd.h>
+
 #include <ctime>
+#endif
+#ifdef __APPLE__
 #include <initializer_list>
+#endif
 
 #include "console/failure.hpp"
 
@@ -26,11 +32,13 @@ namespace {
 
 std::atomic<StopFlag*> watched{nullptr};
 
-BOOL WINAPI on_event(DWORD) {
+BOOL WINAPI on_event(DWORD event) {
     StopFlag* const stop = watched.load();
     if (stop == nullptr) return FALSE;
     if (stop->stop_requested()) std::_Exit(static_cast<int>(ExitCode::interrupted));
     stop->request_stop();
+    // At the end of the console or the session Windows ends the program when this returns.
+    if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) ::Sleep(INFINITE);
     return TRUE;
 }
 

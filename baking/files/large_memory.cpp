@@ -9,12 +9,11 @@ namespace lanefold::tools {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kHugePage = std::size_t{2} << 20U;  // of x86-64, and of ARM with pages of 4 KiB
 
 }  // namespace
 
 LargeMemory::LargeMemory(std::size_t bytes) {
-    const std::size_t alignment = bytes < kHugePage ? kPage : kHugePage;
+    const std::size_t alignment = bytes < detail::kHugePage ? kPage : detail::kHugePage;
     const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
     const Free free{std::align_val_t{alignment}};
     data_ = {static_cast<std::byte*>(::operator new(size, free.alignment)), free};

@@ -94,6 +94,12 @@ fs::path hidden_name(const fs::path& target, std::string_view what) {
     return target.parent_path() / fmt::format(".{}.{:016x}{}", target.filename().string(), unique, what);
 }
 
+// Gives the old scene its name back; EEXIST or ENOTEMPTY: a scene has it. Some file systems and old kernels know no
+// exclusive rename; of folders only an empty one can be lost by another.
+bool give_back(const fs::path& old, const fs::path& target) {
+    return system::rename_unless_there(old, target) || (errno != EEXIST && system::rename_folder(old, target));
+}
+
 // Removes what killed runs left beside the target. An old scene with a hidden name gets its own name back if the target
 // is missing.
 void clean_up(const fs::path& target) {
@@ -110,7 +116,7 @@ void clean_up(const fs::path& target) {
         const FolderLock lock(entry.path());
         if (lock.state() != FolderLock::State::mine) continue;
         std::error_code ignored;
-        if (!old || !system::rename_unless_there(entry.path(), target)) {
+        if (!old || (!give_back(entry.path(), target) && (errno == EEXIST || errno == ENOTEMPTY))) {
             fs::remove_all(entry.path(), ignored);
         }
     }

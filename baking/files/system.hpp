@@ -24,7 +24,7 @@ struct FileStatus {
 int open_input(const std::filesystem::path& path);
 // A new file, for reading and writing. Fails with EEXIST if something has the name.
 int create(const std::filesystem::path& path);
-// For lock(), and follows no link.
+// For lock(). Follows no link.
 int open_folder(const std::filesystem::path& path);
 // A file that a killed process left: for reading and writing, and follows no link.
 int open_leftover(const std::filesystem::path& path);
@@ -38,7 +38,7 @@ std::ptrdiff_t write_at(int file, std::uint64_t offset, std::span<const std::byt
 std::ptrdiff_t write_both_at(int file, std::uint64_t offset, std::span<const std::byte> first,
                              std::span<const std::byte> second);
 bool rewind(int file);
-// Whether `path` names what was opened as `file`.
+// Whether `path` still names what was opened as `file`.
 bool is_same(int file, const std::filesystem::path& path);
 // Whether writes go past the system's cache from now on, as they were asked to. Then addresses, sizes and places in the
 // file must be whole blocks.
@@ -51,6 +51,9 @@ bool sync(int file);
 // The same by name, of a file or a folder, where the file system can.
 bool sync(const std::filesystem::path& path);
 
+// Bytes of memory that this process may have at most; UINT64_MAX: nothing limits it.
+std::uint64_t memory_limit();
+
 // The name of this machine; empty if it tells none.
 std::string host_name();
 
@@ -62,7 +65,7 @@ bool remove_file(const std::filesystem::path& path);
 bool rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 // Takes the place of an empty folder. ENOTEMPTY or EEXIST: it is not empty.
 bool rename_folder(const std::filesystem::path& from, const std::filesystem::path& to);
-// Gives a file another name, if nothing has it. EEXIST: something has.
+// Gives a file or a folder another name, if nothing has it. EEXIST: something has.
 bool rename_unless_there(const std::filesystem::path& from, const std::filesystem::path& to);
 // Two names exchange what they name, in one step, where the file system can.
 bool exchange_names(const std::filesystem::path& a, const std::filesystem::path& b);

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -17,7 +18,12 @@
 
 #ifdef __linux__
 #include <linux/fs.h>
+#if defined(__GLIBC__)
+#if !__GLIBC_PREREQ(2, 28)
+#define LANEFOLD_NO_RENAMEAT2
 #include <sys/syscall.h>
+#endif
+#endif
 #endif
 
 namespace lanefold::tools::system {
@@ -56,8 +62,8 @@ constexpr unsigned kUnlessThere = RENAME_NOREPLACE;
 constexpr unsigned kExchange = RENAME_EXCHANGE;
 
 bool rename_with(const fs::path& from, const fs::path& to, unsigned how) {
-#if defined(__GLIBC__) && !__GLIBC_PREREQ(2, 28)
-    // A portable wheel: the kernel has the call, glibc not yet.
+#ifdef LANEFOLD_NO_RENAMEAT2
+    // A portable wheel: glibc lacks the call, which the kernel has from 3.15 on.
     return ::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), how) == 0;
 #else
     return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), how) == 0;
@@ -71,11 +77,18 @@ int open_input(const fs::path& path) {
     return whole([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); });
 }
 
-int create(const fs::path& path) { return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode); }
+int create(const fs::path& path) {
+    return whole([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode); });
+}
 
-int open_folder(const fs::path& path) { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }
+int open_folder(const fs::path& path) {
+    return whole([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); });
+}
 
-int open_leftover(const fs::path& path) { return ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW); }
+// O_NONBLOCK: a FIFO of that name would block the program.
+int open_leftover(const fs::path& path) {
+    return whole([&] { return ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW); });
+}
 
 void close(int file) { ::close(file); }
 
@@ -130,18 +143,28 @@ bool bypass_cache(int file, bool bypass) {
 #endif
 }
 
-bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0; }
+bool lock(int file) {
+    return whole([&] { return ::flock(file, LOCK_EX | LOCK_NB); }) == 0;
+}
 
-bool sync(int file) { return ::fsync(file) == 0; }
+bool sync(int file) {
+    return whole([&] { return ::fsync(file); }) == 0;
+}
 
 bool sync(const fs::path& path) {
-    const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int handle = whole([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
     if (handle < 0) return false;
-    const bool synced = ::fsync(handle) == 0 || errno == EINVAL;  // some file systems cannot sync a folder
+    const bool synced = sync(handle) || errno == EINVAL;  // some file systems cannot sync a folder
     const int reason = errno;
     ::close(handle);
     errno = reason;
     return synced;
+}
+
+std::uint64_t memory_limit() {
+    rlimit limit{};
+    const bool limited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited ? limit.rlim_cur : UINT64_MAX;
 }
 
 std::string host_name() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Windows. A file is opened so that others may rename and remove it meanwhile, as POSIX allows. A folder cannot be
-// locked, and two names cannot be exchanged: callers know file systems that lack both.
+// Windows. A file is opened so that others may rename and remove it meanwhile; it takes the place of another only if
+// nobody has that open. A folder cannot be locked, and two names cannot be exchanged: callers know file systems that
+// lack both.
 #ifdef _WIN32
 
 #include "files/system.hpp"
@@ -102,6 +103,18 @@ std::ptrdiff_t write_with(int file, OVERLAPPED* where, std::span<const std::byte
     return -1;
 }
 
+// ReadFile and WriteFile at a place move the file's own place, which pread and pwrite leave.
+template <class Call>
+std::ptrdiff_t keeping_place(int file, const Call& call) {
+    LARGE_INTEGER before{};
+    ::SetFilePointerEx(handle_of(file), {}, &before, FILE_CURRENT);
+    const std::ptrdiff_t bytes = call();
+    const int reason = errno;
+    ::SetFilePointerEx(handle_of(file), before, nullptr, FILE_BEGIN);
+    errno = reason;
+    return bytes;
+}
+
 bool moved(const fs::path& from, const fs::path& to, DWORD flags) {
     return ::MoveFileExW(from.c_str(), to.c_str(), flags) != 0 || failed();
 }
@@ -115,7 +128,8 @@ int open_input(const fs::path& path) {
 int create(const fs::path& path) { return opened(path, GENERIC_READ | GENERIC_WRITE | DELETE, CREATE_NEW, 0); }
 
 int open_folder(const fs::path& path) {
-    const int file = open_input(path);
+    constexpr DWORD kFlags = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
+    const int file = opened(path, GENERIC_READ, OPEN_EXISTING, kFlags);
     if (file < 0) return -1;
     if (const auto what = status(file); what && what->type == fs::file_type::directory) return file;
     close(file);
@@ -147,14 +161,14 @@ std::ptrdiff_t read(int file, std::span<std::byte> out) { return read_with(file,
 
 std::ptrdiff_t read_at(int file, std::uint64_t offset, std::span<std::byte> out) {
     OVERLAPPED where = place(offset);
-    return read_with(file, &where, out);
+    return keeping_place(file, [&] { return read_with(file, &where, out); });
 }
 
 std::ptrdiff_t write(int file, std::span<const std::byte> bytes) { return write_with(file, nullptr, bytes); }
 
 std::ptrdiff_t write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) {
     OVERLAPPED where = place(offset);
-    return write_with(file, &where, bytes);
+    return keeping_place(file, [&] { return write_with(file, &where, bytes); });
 }
 
 std::ptrdiff_t write_both_at(int file, std::uint64_t offset, std::span<const std::byte> first,
@@ -165,12 +179,21 @@ std::ptrdiff_t write_both_at(int file, std::uint64_t offset, std::span<const std
 bool rewind(int file) { return ::SetFilePointerEx(handle_of(file), {}, nullptr, FILE_BEGIN) != 0 || failed(); }
 
 bool is_same(int file, const fs::path& path) {
-    std::error_code error;
-    static_cast<void>(file);
-    return fs::exists(path, error);
+    const int other = open_input(path);
+    if (other < 0) return false;
+    BY_HANDLE_FILE_INFORMATION a{};
+    BY_HANDLE_FILE_INFORMATION b{};
+    const bool known = ::GetFileInformationByHandle(handle_of(file), &a) != 0 &&
+                       ::GetFileInformationByHandle(handle_of(other), &b) != 0;
+    close(other);
+    return known && a.dwVolumeSerialNumber == b.dwVolumeSerialNumber && a.nFileIndexHigh == b.nFileIndexHigh &&
+           a.nFileIndexLow == b.nFileIndexLow;
 }
 
-bool bypass_cache(int, bool) { return false; }
+bool bypass_cache(int, bool) {
+    errno = ENOSYS;
+    return false;
+}
 
 bool lock(int file) {
     const HANDLE handle = handle_of(file);
@@ -182,6 +205,8 @@ bool lock(int file) {
 bool sync(int file) { return ::FlushFileBuffers(handle_of(file)) != 0 || failed(); }
 
 bool sync(const fs::path&) { return true; }
+
+std::uint64_t memory_limit() { return UINT64_MAX; }
 
 std::string host_name() {
     char name[MAX_COMPUTERNAME_LENGTH + 1] = {};

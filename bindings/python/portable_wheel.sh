@@ -27,6 +27,7 @@ portable_wheel() {
     pip_wheel "$home" "CMAKE_TOOLCHAIN_FILE=$root/cmake/toolchain-zig.cmake" "Python_INCLUDE_DIR=$headers" \
         "CMAKE_CXX_FLAGS=-isystem $headers" "lanefold_DIR=$home/prefix/lib/cmake/lanefold" \
         "nanobind_DIR=$("$home/env/bin/python" -m nanobind --cmake_dir)" "${portable_stub[@]}"
+    unset SETUPTOOLS_EXT_SUFFIX _PYTHON_HOST_PLATFORM # the tools of repair_wheel are for this machine
     repair_wheel "$home"
     [[ $(echo "$home"/portable/*.whl) == *manylinux_2_17_"$machine"* ]] ||
         fail "needs a newer glibc than 2.17: $(echo "$home"/portable/*.whl)"

@@ -3,7 +3,7 @@
 # ./dev wheel: the Python package and its tests. ./dev farm: bakes through real schedulers, two of which are driven from
 # Python. Sourced by ./dev.
 
-# Packages of PyPI go into build/python, pinned by bindings/python/requirements.txt. The C++ build needs none of them.
+# Packages of PyPI go into the build folder, pinned by bindings/python/requirements.txt. The C++ build needs none.
 command_wheel() {
     local machine=
     case ${1:-} in

@@ -340,7 +340,7 @@ TEST(Rays, ArraysThatCannotBeAreRefused) {
     EXPECT_EQ(what(), "out overlaps rays");
     out = {reinterpret_cast<RayHit*>(const_cast<BodyD*>(s.bodies.data())), 1};
     rays = good.first(1);
-    EXPECT_EQ(what(), "out overlaps the bodies");
+    EXPECT_EQ(what(), "out or offsets overlaps the bodies");
     rays = good;
     out = std::span(storage).first(s.rays.size());
     EXPECT_EQ(what_all({reinterpret_cast<std::uint64_t*>(storage.data()), good.size() + 1}),

@@ -142,7 +142,8 @@ def _meshes(stage: Any) -> list[Any]:
             left_out[prim.GetTypeName()] += 1
             continue
         _refuse_changes(prim)
-        if prim.IsA(UsdGeom.Mesh) and not len(_value(UsdGeom.Mesh(prim).GetFaceVertexIndicesAttr()) or []):
+        faces = UsdGeom.Mesh(prim).GetFaceVertexCountsAttr, UsdGeom.Mesh(prim).GetFaceVertexIndicesAttr
+        if prim.IsA(UsdGeom.Mesh) and not any(_value(attribute()) for attribute in faces):
             left_out["Mesh without faces"] += 1
             continue
         if UsdSkel.BindingAPI(prim).GetSkeleton():
@@ -151,7 +152,7 @@ def _meshes(stage: Any) -> list[Any]:
     # Before the error below, which they explain.
     for kind, count in sorted(left_out.items()):
         prims = "1 prim of type {} is" if count == 1 else f"{count} prims of type {{}} are"
-        _warn(f"{prims.format(kind)} left out: a piece is a Mesh or a Cube")
+        _warn(f"{prims.format(kind)} left out: a piece is a Mesh with faces or a Cube")
     if not found:
         raise UsdError("the stage has no mesh that is drawn")
     _tell_of_subdivision(found)

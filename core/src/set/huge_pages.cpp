@@ -14,9 +14,6 @@ namespace lanefold::detail {
 
 void advise_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    // The size of huge pages of x86-64, and of AArch64 with pages of 4 KiB. If they are larger, part of the range stays
-    // on small pages.
-    constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
     const std::uintptr_t first = (begin + (kHugePage - 1)) / kHugePage * kHugePage;
     const std::uintptr_t last = (begin + bytes) / kHugePage * kHugePage;

@@ -52,8 +52,8 @@ struct [[nodiscard]] MeasureResult {
 // 1e-5 s + 1e-4 L s^3 / volume, and that of an area above 0.01 s^2 by 1e-4 L s^2 / area more. The bits are the same for
 // any threads, order and instruction set.
 //
-// Refused with bad_argument: spans that differ in length, null with a length, bodies that are not aligned, a workspace
-// in use or moved from.
+// Refused with bad_argument: spans that differ in length, null with a length, not aligned, or overlapping `out`; bodies
+// that are not aligned, a workspace in use or moved from.
 LANEFOLD_EXPORT MeasureResult measure_contacts_serial(const HullSet& hulls, const BodyView& bodies,
                                                       std::span<const Pair> pairs, std::span<ContactMeasures> out,
                                                       MeasureWorkspace& workspace, std::span<const Vec3d> shifts = {});

@@ -18,8 +18,9 @@ namespace lanefold {
 // Casts rays against all bodies, of any shape, and the surfaces of the inputs: out[i] is the record of rays[i]. The
 // point of a hit is within 2e-6 of the hull's size (of its distance from the ray's origin beyond float64's digits) of
 // the surface, and the ray is not deeper than that in any body before. A ray that is not finite or has no length is
-// failed. Refused with bad_argument: spans of different lengths, null with a length, bodies that are not aligned, a
-// surface that is null or has a bad pose, a workspace in use or moved from.
+// failed. Refused with bad_argument: spans of different lengths, null with a length, not aligned, or overlapping one
+// that is written; bodies that are not aligned, a surface that is null or has a bad pose, a workspace in use or moved
+// from.
 LANEFOLD_EXPORT RayResult cast_rays_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Ray> rays,
                                            std::span<RayHit> out, SweepWorkspace& workspace,
                                            const RayInputs& inputs = {});

@@ -179,14 +179,14 @@ std::size_t dense_elements(OutputLevel level, std::size_t n) {
 CallStatus check_arguments(const BatchArguments& arguments) {
     const std::size_t n = arguments.pairs.size();
     if (!arguments.workspace->valid()) return refuse("workspace was moved from");
-    if (n != 0 && arguments.pairs.data() == nullptr) return refuse("pairs is null but has a length", n);
+    if (n != 0 && arguments.pairs.data() == nullptr) return refuse(kPairsTexts.null, n);
     if (arguments.out_count != 0 && arguments.out == nullptr) {
-        return refuse("out is null but has a length", arguments.out_count);
+        return refuse(kOutTexts.null, arguments.out_count);
     }
-    if (!is_aligned(arguments.pairs.data())) return refuse("pairs is not aligned");
+    if (!is_aligned(arguments.pairs.data())) return refuse(kPairsTexts.unaligned);
     if (arguments.out_count != 0 &&
         reinterpret_cast<std::uintptr_t>(arguments.out) % element_alignment(arguments.level) != 0) {
-        return refuse("out is not aligned");
+        return refuse(kOutTexts.unaligned);
     }
     if (!arguments.compact && arguments.out_count != dense_elements(arguments.level, n)) {
         return refuse(arguments.level == OutputLevel::overlap ? "out must have (pairs + 63) / 64 words"

@@ -42,14 +42,9 @@ void cast_all(const HullSet& hulls, const BodyView& bodies, const RayOutput& o, 
 RayResult run_unscaled(const HullSet& hulls, const BodyView& bodies, const RayOutput& output, SweepWorkspace& workspace,
                        Executor& executor) {
     RayResult result;
-    Bytes out;
     Bytes fields[3];
-    result.status = check_rays(output, out);
-    if (result.status) result.status = check_body_view(bodies, fields);
-    if (!result.status) return result;
-    for (const Bytes& field : fields) {
-        if (overlap(out, field)) result.status = refuse("out overlaps the bodies");
-    }
+    result.status = check_body_view(bodies, fields);
+    if (result.status) result.status = check_rays(output, fields);
     if (!result.status) return result;
     SweepWorkspace::Impl& own = workspace.impl();
     if (own.in_use.exchange(1, std::memory_order_acquire) != 0) {

@@ -35,9 +35,10 @@ struct RayMemory {
 
 inline RaySides sides_of(const RayInputs& inputs) { return inputs.back_faces ? RaySides::both : RaySides::outer; }
 
-// The arrays of a call of rays: there, aligned, and none that is written overlaps another.
-inline CallStatus check_ray_arrays(const RayOutput& o, Bytes& out) {
+// The arrays of a call of rays: there, aligned, and none that is written overlaps another, or the bodies.
+inline CallStatus check_ray_arrays(const RayOutput& o, std::span<const Bytes> bodies) {
     Bytes rays;
+    Bytes out;
     Bytes offsets;
     const CallStatus all[] = {
         check_array(o.rays, {"rays is null but has a length", "rays is not aligned", "rays exceed the address space"},
@@ -51,12 +52,15 @@ inline CallStatus check_ray_arrays(const RayOutput& o, Bytes& out) {
     }
     if (overlap(out, rays)) return refuse("out overlaps rays");
     if (overlap(offsets, rays) || overlap(offsets, out)) return refuse("offsets overlaps rays or out");
+    for (const Bytes& field : bodies) {
+        if (overlap(out, field) || overlap(offsets, field)) return refuse("out or offsets overlaps the bodies");
+    }
     return {};
 }
 
-// `out` receives where the records go.
-inline CallStatus check_rays(const RayOutput& o, Bytes& out) {
-    const CallStatus arrays = check_ray_arrays(o, out);
+// `bodies`: where the fields of bodies are that the call reads.
+inline CallStatus check_rays(const RayOutput& o, std::span<const Bytes> bodies = {}) {
+    const CallStatus arrays = check_ray_arrays(o, bodies);
     if (!arrays) return arrays;
     if (!o.inputs->surfaces.empty() && o.inputs->surfaces.data() == nullptr) {
         return refuse("surfaces is null but has a length", o.inputs->surfaces.size());

@@ -38,8 +38,7 @@ struct OneRay {
 RayResult cast(const PairFinder& finder, const detail::RayOutput& o, QueryWorkspace& workspace,
                const QueryOptions& options) {
     RayResult result;
-    detail::Bytes out;
-    result.status = detail::check_rays(o, out);
+    result.status = detail::check_rays(o);
     if (!result.status) return result;
     const auto run = [&](const FinderScene& scene, const detail::FinderTable& table, QueryWorkspace::Impl& own) {
         result.status = detail::place_surfaces(o.inputs->surfaces, own.rays.surfaces);
