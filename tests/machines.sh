@@ -199,7 +199,6 @@ windows_program() {
         cd "$work" &&
             on_windows "$1" tools/lanefold generate debris scene --bodies 100 --seed 3 --progress none &&
             on_windows "$1" tools/lanefold generate debris scene --bodies 100 --seed 4 --progress none --replace &&
-            on_windows "$1" tools/lanefold info scene | grep 'seed 4' &&
             on_windows "$1" tools/lanefold collide scene -o contacts --margin 0.02 --progress none &&
             on_windows "$1" tools/lanefold verify scene contacts --progress none | grep -E 'missed +0$'
     ) >"$1/program.log" 2>&1 || fail "the program failed; see $1/program.log"
