@@ -16,22 +16,20 @@ zig_compiler() {
         # Without the last option a build without optimisation traps where its behaviour is undefined.
         [[ $tool != clang* ]] || arguments+=" -target $1 -fno-sanitize=undefined"
         printf '#!/bin/sh\nexport ZIG_GLOBAL_CACHE_DIR=%q ZIG_LOCAL_CACHE_DIR=%q\nexec %q %s "$@"\n' \
-            "$home/cache" "$home/cache" "$zig_package/zig" "$arguments" >"$folder/new"
-        chmod +x "$folder/new"
-        # A file that stays the same keeps its age, by which ccache knows it.
-        cmp -s "$folder/new" "$folder/${tool%:*}" || mv "$folder/new" "$folder/${tool%:*}"
+            "$home/cache" "$home/cache" "$zig_package/zig" "$arguments" >"$folder/${tool%:*}"
+        chmod +x "$folder/${tool%:*}"
     done
-    rm -f "$folder/new"
     export LANEFOLD_ZIG=$folder LANEFOLD_CROSS_ROOT=$root/build/zig/$1-root
 }
 
-# zig_libraries "SOURCE...": the libraries that lanefold needs, for the last target.
+# zig_libraries: the libraries that lanefold needs, for the last target, from their sources: their standard library has
+# to be that of the compiler.
 zig_libraries() {
     say "libraries for $(basename "$LANEFOLD_ZIG"), from their sources"
     "$root/cmake/package_root" headers "$LANEFOLD_CROSS_ROOT-headers"
     # Static ones: an exception that crosses libraries needs one standard library for all of them.
-    "$root/cmake/source_root" "$LANEFOLD_CROSS_ROOT" "$1" -DBUILD_SHARED_LIBS=OFF \
-        -DCMAKE_TOOLCHAIN_FILE="$root/cmake/toolchain-zig.cmake"
+    "$root/cmake/source_root" "$LANEFOLD_CROSS_ROOT" "fmtlib libzstd tinyobjloader onetbb bullet" \
+        -DBUILD_SHARED_LIBS=OFF -DCMAKE_TOOLCHAIN_FILE="$root/cmake/toolchain-zig.cmake"
 }
 
 # zig_configure FOLDER [CMAKE_OPTION...]: configures lanefold for the last target.

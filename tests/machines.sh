@@ -220,7 +220,7 @@ command_macos() {
     source "$root/cmake/zig.sh"
     local home=$root/build/macos file kind found
     zig_compiler aarch64-macos
-    zig_libraries "fmtlib libzstd tinyobjloader onetbb bullet"
+    zig_libraries
     say "cross-compilation"
     zig_configure "$home" -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DLANEFOLD_BUILD_TESTS=OFF -DLANEFOLD_INSTALL=OFF
     cmake --build "$home" -j "$jobs" --target lanefold lanefold_shared lanefold_reference

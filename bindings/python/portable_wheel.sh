@@ -3,9 +3,6 @@
 # ./dev wheel --portable and --aarch64: the wheel with all libraries inside for Linux with glibc 2.17 or newer, for
 # x86-64 and for 64-bit ARM, by the cross compiler of cmake/zig.sh. Sourced by wheel.sh.
 
-# Built from their sources, for the standard library of the wheel is that of the compiler.
-portable_sources="fmtlib libzstd tinyobjloader onetbb bullet"
-
 # portable_wheel MACHINE [--test]: the wheel is build/portable-MACHINE/portable/lanefold-*.whl.
 portable_wheel() {
     local machine=$1 home=$root/build/portable-$1 python=${LANEFOLD_PYTHON:-python3} headers
@@ -13,7 +10,7 @@ portable_wheel() {
     [[ $machine == x86_64 ]] || need cross
     source "$root/cmake/zig.sh"
     zig_compiler "$machine-linux-gnu.2.17"
-    zig_libraries "$portable_sources"
+    zig_libraries
     say "lanefold for $machine"
     zig_configure "$home/build" -DLANEFOLD_BUILD_TESTS=OFF
     cmake --build "$home/build" -j "$jobs" --target lanefold lanefold_reference lanefold_c lanefold_shared
